@@ -93,13 +93,13 @@ let package = Package(
         layer("EventIndex", ["Cells", "Model", "System", "Time"]),
         layer(
             "SQLiteStorage",
-            ["CLinux", "Cells", "EventIndex", "Model", "SQLite", "System", "Time"]
+            ["CLinux", "EventIndex", "Model", "SQLite", "System", "Time"]
         ),
         layer(
             "PostgreSQLStorage",
-            ["CLinux", "Cells", "EventIndex", "Model", "PostgreSQL", "System", "Time"]
+            ["CLinux", "EventIndex", "Model", "PostgreSQL", "System", "Time"]
         ),
-        layer("Formats", ["Bytes", "JSON", "Model", "System", "Time"]),
+        layer("Formats", ["JSON", "Model", "System", "Time"]),
         layer(
             "Web",
             [

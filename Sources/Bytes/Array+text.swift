@@ -10,51 +10,40 @@ extension [UInt8] {
     /// Appends a copy of a span's bytes; O(n).
     @inlinable
     package mutating func append(copying bytes: Span<UInt8>) {
-        // Otherwise the library would write to the storage that all empty arrays share.
-        if bytes.isEmpty { return }
-        append(addingCapacity: bytes.count) { output in output.append(copying: bytes) }
+        // The buffer does not outlive the call.
+        unsafe bytes.withUnsafeBufferPointer { source in unsafe append(contentsOf: source) }
     }
 
     /// Appends the decimal digits of an integer.
     @inlinable
     package mutating func append(decimal integer: Int64) {
-        append(addingCapacity: 20) { output in output.append(decimal: integer) }
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
+        var start = digits.count
+        var rest = integer.magnitude
+        repeat {
+            start -= 1
+            digits[start] += UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        if integer < 0 { append(UInt8(ascii: "-")) }
+        append(copying: digits.span.extracting(start..<digits.count))
     }
 
-    /// Appends UTF-8 in which some characters are replaced; O(n).
+    /// Appends a text in which some characters are replaced; O(n).
     ///
-    /// - Parameters:
-    ///   - text: The UTF-8.
-    ///   - growth: The maximum size of the result for each byte of the text.
-    ///   - word: Returns whether none of eight bytes begins a character that may be replaced. It
-    ///     may be stricter than `byte`.
-    ///   - byte: Returns whether a byte doesn't begin a character that may be replaced.
-    ///   - replace: Appends the replacement for the character at an offset, or the character
-    ///     itself, and returns the offset after it.
+    /// `replacement` returns what replaces a character, or nil for the character itself.
     @inlinable @inline(__always)
     package mutating func append(
-        replacingIn text: Span<UInt8>,
-        growth: Int,
-        passingAsWord word: (UInt64) -> Bool,
-        passingAsByte byte: (UInt8) -> Bool,
-        _ replace: (_ offset: Int, _ output: inout OutputSpan<UInt8>) -> Int
+        _ text: String,
+        _ replacement: (Unicode.Scalar) -> StaticString?
     ) {
-        let end = text.count
-        let first = text.endOfBytes(upTo: end, passingAsWord: word, passingAsByte: byte)
-        append(copying: text.extracting(first: first))
-        if first == end { return }
-        append(addingCapacity: (end - first) * growth) { output in
-            var index = first
-            while index < end {
-                index = Swift.min(replace(index, &output), end)
-                let next = text.endOfBytes(
-                    from: index,
-                    upTo: end,
-                    passingAsWord: word,
-                    passingAsByte: byte
-                )
-                output.append(copying: text.extracting(index..<next))
-                index = next
+        for scalar in text.unicodeScalars {
+            if let other = replacement(scalar) {
+                append(other)
+            } else if scalar.isASCII {
+                append(UInt8(truncatingIfNeeded: scalar.value))
+            } else {
+                append(contentsOf: scalar.utf8)
             }
         }
     }

@@ -30,7 +30,6 @@ typedef void (*_Nullable HumonNoticeReceiver)(void *_Nullable argument, const PG
 #define HUMON_PGRES_EMPTY_QUERY 0
 #define HUMON_PGRES_COMMAND_OK 1
 #define HUMON_PGRES_TUPLES_OK 2
-#define HUMON_PGRES_COPY_IN 4
 #define HUMON_PGRES_FATAL_ERROR 7
 #define HUMON_PGRES_PIPELINE_SYNC 10
 #define HUMON_PGRES_PIPELINE_ABORTED 11
@@ -108,10 +107,6 @@ typedef struct {
     PGcancel *_Nullable (*_Nonnull PQgetCancel)(PGconn *_Nonnull connection);
     int (*_Nonnull PQcancel)(PGcancel *_Nonnull request, char *_Nonnull message, int size);
     void (*_Nonnull PQfreeCancel)(PGcancel *_Nonnull request);
-    int (*_Nonnull PQputCopyData)(
-        PGconn *_Nonnull connection, const char *_Nonnull bytes, int count
-    );
-    int (*_Nonnull PQputCopyEnd)(PGconn *_Nonnull connection, const char *_Nullable error);
     int (*_Nonnull PQresultStatus)(const PGresult *_Nonnull result);
     char *_Nullable (*_Nonnull PQresultErrorField)(const PGresult *_Nonnull result, int field);
     char *_Nullable (*_Nonnull PQcmdStatus)(PGresult *_Nonnull result);
@@ -165,8 +160,6 @@ static inline const char *_Nullable humon_load_libpq(HumonLibPQ *_Nonnull table)
     HUMON_FIND(PQgetCancel)
     HUMON_FIND(PQcancel)
     HUMON_FIND(PQfreeCancel)
-    HUMON_FIND(PQputCopyData)
-    HUMON_FIND(PQputCopyEnd)
     HUMON_FIND(PQresultStatus)
     HUMON_FIND(PQresultErrorField)
     HUMON_FIND(PQcmdStatus)

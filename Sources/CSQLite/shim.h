@@ -8,16 +8,6 @@ static inline int humon_sqlite3_disable_memory_statistics(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-/* Reads the methods of the page cache. Must come before the first connection, as the next one. */
-static inline int humon_sqlite3_page_cache_methods(sqlite3_pcache_methods2 *methods) {
-    return sqlite3_config(SQLITE_CONFIG_GETPCACHE2, methods);
-}
-
-/* Replaces the methods of the page cache; SQLite copies them. */
-static inline int humon_sqlite3_set_page_cache_methods(const sqlite3_pcache_methods2 *methods) {
-    return sqlite3_config(SQLITE_CONFIG_PCACHE2, methods);
-}
-
 static inline int humon_sqlite3_set_flag(sqlite3 *database, int flag, int value, int *result) {
     return sqlite3_db_config(database, flag, value, result);
 }

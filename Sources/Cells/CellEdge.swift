@@ -27,9 +27,6 @@ extension CellKey {
     static func keyCount(level: Int) -> Int64 {
         1 &<< Int64(2 * (maximumLevel - level))
     }
-
-    /// Returns an upper bound of half the diagonal of a cell of this level, in radians.
-    static func halfDiagonal(level: Int) -> Double { 0.9 * .pi / 2 / Double(1 << level) }
 }
 
 extension CubeFace {

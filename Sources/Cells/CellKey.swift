@@ -60,35 +60,6 @@ package struct CellKey: RawRepresentable, BitwiseCopyable, Hashable, Comparable,
         one.rawValue <= other.rawValue
     }
 
-    /// Returns the keys of all leaf cells in the cell that contains this one at a level.
-    ///
-    /// `level` is 0 for a face to `maximumLevel` for the leaf cell itself. Other levels count as
-    /// the nearest of these.
-    package func keys(ofParentAt level: Int) -> ClosedRange<CellKey> {
-        let level = min(max(level, 0), CellKey.maximumLevel)
-        let bits = Int64(2 * (CellKey.maximumLevel - level))
-        let first = (rawValue >> bits) << bits
-        return CellKey(rawValue: first)...CellKey(rawValue: first | ((1 << bits) - 1))
-    }
-
-    /// Returns whether it is the key of a point, in this or another C library's rounding.
-    package func isKey(of point: UnitVector) -> Bool {
-        if self == CellKey(point) { return true }
-        let offsets = [-CellKey.roundingError, 0, CellKey.roundingError]
-        for x in offsets {
-            for y in offsets {
-                for z in offsets
-                where self == CellKey((point.x + x, point.y + y, point.z + z)) {
-                    return true
-                }
-            }
-        }
-        return false
-    }
-
-    /// Far more than the rounding error of a point's coordinates, and far less than a leaf cell.
-    private static let roundingError = 1e-12
-
     /// Returns the number of the column or row of leaf cells with this coordinate of a face.
     private static func leafNumber(_ coordinate: Double) -> UInt64 {
         let count = Double(1 << maximumLevel)

@@ -45,15 +45,17 @@ package struct FilterValues: BitwiseCopyable, Equatable, Sendable {
 /// A new event, a new version of an event, or its removal.
 package struct EventChange: Sendable {
     package struct Content: Sendable {
+        package let coordinate: Coordinate
         package let point: UnitVector
         package let values: FilterValues
-        /// The event's representation, packed by the template of representations.
-        package let representation: [UInt8]
+        /// The event as clients get it, or nil if it was not read.
+        package var json: [UInt8]?
 
-        package init(point: UnitVector, values: FilterValues, representation: [UInt8]) {
-            self.point = point
+        package init(coordinate: Coordinate, values: FilterValues, json: [UInt8]? = nil) {
+            self.coordinate = coordinate
+            point = coordinate.unitVector
             self.values = values
-            self.representation = representation
+            self.json = json
         }
     }
 
@@ -67,18 +69,19 @@ package struct EventChange: Sendable {
         self.content = content
     }
 
-    /// Creates the change that stores an event, new or changed.
-    package init(_ event: Event, _ representation: EventRepresentation) {
+    /// Creates the change that stores an event, new or changed; without a representation, its
+    /// content is not kept.
+    package init(_ event: Event, _ representation: EventRepresentation?) {
         self.init(
             id: event.id,
             content: Content(
-                point: event.attributes.coordinate.unitVector,
+                coordinate: event.attributes.coordinate,
                 values: FilterValues(event),
-                representation: representation.packed(event)
+                json: representation?.event(event)
             )
         )
     }
 
     /// About the memory that it takes, in bytes.
-    package var byteCount: Int { 128 + (content?.representation.count ?? 0) }
+    package var byteCount: Int { 128 + (content?.json?.count ?? 0) }
 }

@@ -1,14 +1,13 @@
-package import Cells
+import Cells
 import Glibc
-package import Model
-import Time
+import Model
 
-/// All events in memory at one moment: their places, and their packed representations.
+/// All events in memory at one moment, in four orders, and their contents if these are kept.
 ///
-/// A value; copies share what has not changed. Search it with `NearestSearch`.
+/// A value; copies share what has not changed. Search it with `EventSearch` and `ClusterSearch`.
 package struct EventSnapshot: Sendable {
     /// One object, so that a copy counts one reference.
-    private final class Content: Sendable {
+    private final class Trees: Sendable {
         let trees: EventTrees
         let identity: UInt64
 
@@ -18,23 +17,30 @@ package struct EventSnapshot: Sendable {
         }
     }
 
-    private static let empty = Content(EventTrees(), identity: 0)
+    private static let empty = Trees(EventTrees(), identity: 0)
 
-    private var content: Content
+    private var content: Trees
+    /// Whether it keeps the contents of events.
+    package let keepsContents: Bool
 
-    package init() {
-        content = Content(EventTrees(), identity: UInt64.random(in: .min ... .max))
+    package init(keepsContents: Bool = true) {
+        content = Trees(EventTrees(), identity: UInt64.random(in: .min ... .max))
+        self.keepsContents = keepsContents
     }
 
     var places: SortedLeaves<PlaceLeaf> { content.trees.places }
-
-    var owned: SortedLeaves<KeyedLeaf<OwnedKey, OwnedEvent>> { content.trees.owned }
+    var owned: SortedLeaves<KeyedLeaf<OwnedKey, CellKey>> { content.trees.owned }
+    var starts: SortedLeaves<KeyedLeaf<StartKey, StartedEvent>> { content.trees.starts }
+    var ids: SortedLeaves<KeyedLeaf<Int64, CellKey>> { content.trees.ids }
 
     /// The version of the content, unique within the process.
     package var identity: UInt64 { content.identity }
 
     /// The memory of all events, in bytes.
     package var byteCount: Int { content.trees.byteCount }
+
+    /// The part of it that is for their contents.
+    package var contentBytes: Int { content.trees.places.contentBytes }
 
     /// Returns whether there is no copy, so that changes touch only what they change.
     mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&content) }
@@ -48,44 +54,61 @@ package struct EventSnapshot: Sendable {
         let identity = content.identity &+ 1
         // Releases the former content, so that the trees can be changed in place.
         content = Self.empty
-        trees.apply(changes)
-        content = Content(trees, identity: identity)
+        trees.apply(changes, keepsContents: keepsContents)
+        content = Trees(trees, identity: identity)
     }
 
-    /// Returns where an event is, or nil if it doesn't exist; O(log n).
-    func entry(of key: PlaceKey) -> (leaf: SortedLeaves<PlaceLeaf>.Position, index: Int)? {
-        content.trees.entry(of: key)
-    }
-
-    /// Returns the packed representation of the event with this id, or nil if it doesn't exist.
+    /// Returns the key of the place of the event with this id, or nil if it doesn't exist.
     ///
     /// O(log n).
-    package func packedRepresentation(of id: Int64) -> ArraySlice<UInt8>? {
-        content.trees.packedRepresentation(of: id)
+    func key(of id: Int64) -> PlaceKey? {
+        content.trees.cell(of: id).map { PlaceKey(cell: $0, id: id) }
     }
 
-    /// Returns the representation of the event with this id, or nil if it doesn't exist; O(log n).
-    package func representation(
-        of id: Int64,
-        _ representation: EventRepresentation
-    ) -> [UInt8]? {
-        packedRepresentation(of: id).map { representation.template.unpack($0.span) }
+    /// Returns the content of the event with this id, or nil if it doesn't exist or no contents are
+    /// kept; O(log n).
+    package func content(of id: Int64) -> ArraySlice<UInt8>? {
+        guard keepsContents, let key = key(of: id), let entry = content.trees.entry(of: key) else {
+            return nil
+        }
+        return places[entry.leaf].content(at: entry.index)
+    }
+
+    /// Returns the contents of matches in this snapshot, or nil if it keeps no contents: then read
+    /// the rows of the matches by their ids.
+    package func contents(of matches: [EventMatch]) -> [ArraySlice<UInt8>]? {
+        guard keepsContents else { return nil }
+        // Looks at nearly each line of each event, so that the processor loads all events at the
+        // same time, and not one after the other.
+        let sum = matches.reduce(0) { sum, match in
+            sum &+ places[match.location.position].sumOfLines(at: match.location.index)
+        }
+        // Without this, the compiler would leave out the loads.
+        guard sum != .min else { return nil }
+        var contents: [ArraySlice<UInt8>] = []
+        contents.reserveCapacity(matches.count)
+        for match in matches {
+            let leaf = places[match.location.position]
+            guard let content = leaf.content(at: match.location.index) else { return nil }
+            contents.append(content)
+        }
+        return contents
     }
 }
 
-/// The events in the orders of their places, their ids and their owners.
+/// The events in the orders of their places, ids, owners and starts.
 private struct EventTrees {
     private(set) var places = SortedLeaves<PlaceLeaf>()
-    private var cells = SortedLeaves<KeyedLeaf<Int64, CellKey>>()
-    private(set) var owned = SortedLeaves<KeyedLeaf<OwnedKey, OwnedEvent>>()
+    private(set) var ids = SortedLeaves<KeyedLeaf<Int64, CellKey>>()
+    private(set) var owned = SortedLeaves<KeyedLeaf<OwnedKey, CellKey>>()
+    private(set) var starts = SortedLeaves<KeyedLeaf<StartKey, StartedEvent>>()
 
-    var byteCount: Int { places.byteCount + cells.byteCount + owned.byteCount }
+    var byteCount: Int {
+        places.byteCount + ids.byteCount + owned.byteCount + starts.byteCount
+    }
 
-    func packedRepresentation(of id: Int64) -> ArraySlice<UInt8>? {
-        guard let cell = cell(of: id), let entry = entry(of: PlaceKey(cell: cell, id: id)) else {
-            return nil
-        }
-        return places[entry.leaf].packedRepresentation(at: entry.index)
+    func cell(of id: Int64) -> CellKey? {
+        ids.position(of: id).flatMap { ids[$0].value(of: id) }
     }
 
     func entry(of key: PlaceKey) -> (leaf: SortedLeaves<PlaceLeaf>.Position, index: Int)? {
@@ -93,273 +116,127 @@ private struct EventTrees {
         return places[position].index(of: key).map { (position, $0) }
     }
 
-    mutating func apply(_ changes: [EventChange]) {
-        var latest: [Int64: EventChange.Content?] = [:]
+    mutating func apply(_ changes: [EventChange], keepsContents: Bool) {
+        var latest: [Int64: Int] = [:]
         latest.reserveCapacity(changes.count)
-        for change in changes { latest[change.id] = .some(change.content) }
-        var placeChanges: [PlaceLeaf.Change] = []
-        placeChanges.reserveCapacity(latest.count)
-        var cellChanges: [KeyedLeaf<Int64, CellKey>.Change] = []
-        cellChanges.reserveCapacity(latest.count)
-        var ownedChanges: [KeyedLeaf<OwnedKey, OwnedEvent>.Change] = []
-        ownedChanges.reserveCapacity(latest.count)
-        for (id, content) in latest {
-            let newCell = content.map { CellKey($0.point) }
-            let oldCell = cell(of: id)
-            if let oldCell, oldCell != newCell {
-                let key = PlaceKey(cell: oldCell, id: id)
-                placeChanges.append(PlaceLeaf.Change(key: key, content: nil))
+        for (index, change) in changes.enumerated() { latest[change.id] = index }
+        var sorted = SortedChanges(count: latest.count)
+        for (index, change) in changes.enumerated() where latest[change.id] == index {
+            let oldCell = cell(of: change.id)
+            let old = oldCell.flatMap { cell -> (CellKey, FilterValues)? in
+                guard let entry = entry(of: PlaceKey(cell: cell, id: change.id)) else { return nil }
+                return (cell, places[entry.leaf].values[entry.index])
             }
-            if let newCell, let content {
-                placeChanges.append(
-                    PlaceLeaf.Change(
-                        key: PlaceKey(cell: newCell, id: id),
-                        content: PlaceLeaf.Change.Content(
-                            point: content.point,
-                            values: content.values,
-                            representation: content.representation
-                        )
-                    )
-                )
-            }
-            if oldCell != newCell { cellChanges.append(.init(key: id, value: newCell)) }
-            let old = oldCell.flatMap { owned(PlaceKey(cell: $0, id: id)) }
-            let new = content.flatMap { content in
-                newCell.map { owned(id, $0, content.values) }
-            }
-            if let old, old.key != new?.key {
-                ownedChanges.append(.init(key: old.key, value: nil))
-            }
-            if let new, old?.key != new.key || old?.event != new.event {
-                ownedChanges.append(.init(key: new.key, value: new.event))
-            }
+            sorted.append(change, replacing: old, keepsContents: keepsContents)
         }
-        // Sorting keys is much faster than sorting changes, whose references would be counted.
-        let order = placeChanges.indices.map { (key: placeChanges[$0].key, index: $0) }
-            .sorted { $0.key < $1.key }
-        cellChanges.sort { $0.key < $1.key }
-        ownedChanges.sort { $0.key < $1.key }
-        let sum = sumOfLines(order.lazy.map(\.key))
-        var sorted: [PlaceLeaf.Change] = []
+        sorted.sort()
+        let sum = sumOfCounts(sorted.places.lazy.map(\.key))
         // Without the sum, the compiler would leave out its loads.
-        sorted.reserveCapacity(sum == .min ? 0 : order.count)
-        for (_, index) in order { sorted.append(placeChanges[index]) }
-        places.apply(sorted)
-        cells.apply(cellChanges)
-        owned.apply(ownedChanges)
+        if sum == .min { return }
+        places.apply(sorted.places)
+        ids.apply(sorted.ids)
+        owned.apply(sorted.owned)
+        starts.apply(sorted.starts)
     }
 
     /// Returns a sum of numbers of the leaves of these keys.
     ///
     /// Before a change of several leaves, it lets the processor load all of them at the same time,
     /// and otherwise one after the other. Inserts of 64 clients became 3 % faster.
-    private func sumOfLines(_ keys: some Collection<PlaceKey>) -> Int64 {
+    private func sumOfCounts(_ keys: some Collection<PlaceKey>) -> Int {
         keys.reduce(0) { sum, key in
             guard let position = places.position(of: key) else { return sum }
-            return sum &+ places[position].sumOfLines
+            let leaf = places[position]
+            return sum &+ leaf.cells.count &+ leaf.values.count &+ leaf.ids.count
+                &+ leaf.points.count
         }
-    }
-
-    /// Returns an event as it is in the list of its owner.
-    private func owned(_ key: PlaceKey) -> (key: OwnedKey, event: OwnedEvent)? {
-        entry(of: key).map { entry in
-            owned(key.id, key.cell, places[entry.leaf].values[entry.index])
-        }
-    }
-
-    private func owned(
-        _ id: Int64,
-        _ cell: CellKey,
-        _ values: FilterValues
-    ) -> (key: OwnedKey, event: OwnedEvent) {
-        let key = OwnedKey(ownerID: values.ownerID, id: id)
-        return (key, OwnedEvent(cell: cell, times: RoughTimes(values)))
-    }
-
-    private func cell(of id: Int64) -> CellKey? {
-        cells.position(of: id).flatMap { cells[$0].value(of: id) }
     }
 }
 
-extension EventSnapshot {
-    /// Returns the list of the events that a search finds.
-    package func list(
-        _ search: NearestSearch,
-        _ representation: EventRepresentation
-    ) throws -> EventList {
-        // This function is in this module so that the compiler specializes the search.
-        let found = try search.nearest(in: self)
-        let template = representation.template
-        // Looks at the first byte of each event, so that the processor loads all events at the same
-        // time, and not one after the other.
-        let size = found.reduce(2) { size, place in
-            let range = place.record.byteRange
-            let first = places[place.record.position].bytes[range].first
-            return size + template.unpackedCount(of: range.count, beginningWith: first) + 1
+/// The changes of each order.
+private struct SortedChanges {
+    private(set) var places: [PlaceLeaf.Change] = []
+    private(set) var ids: [KeyedLeaf<Int64, CellKey>.Change] = []
+    private(set) var owned: [KeyedLeaf<OwnedKey, CellKey>.Change] = []
+    private(set) var starts: [KeyedLeaf<StartKey, StartedEvent>.Change] = []
+
+    init(count: Int) {
+        places.reserveCapacity(count)
+        ids.reserveCapacity(count)
+        owned.reserveCapacity(count)
+        starts.reserveCapacity(count)
+    }
+
+    /// Appends a change of an event that had this cell and these values, nil if it is new.
+    mutating func append(
+        _ change: EventChange,
+        replacing old: (cell: CellKey, values: FilterValues)?,
+        keepsContents: Bool
+    ) {
+        let id = change.id
+        guard var content = change.content else {
+            guard let old else { return }
+            places.append(.init(key: PlaceKey(cell: old.cell, id: id), content: nil))
+            ids.append(.init(key: id, value: nil))
+            owned.append(.init(key: OwnedKey(ownerID: old.values.ownerID, id: id), value: nil))
+            starts.append(.init(key: StartKey(startedAt: old.values.startedAt, id: id), value: nil))
+            return
         }
-        var list = EventList(representation, capacity: size)
-        for place in found {
-            let bytes = places[place.record.position].bytes
-            list.append(unpacking: bytes.span.extracting(place.record.byteRange), template)
+        if !keepsContents { content.json = nil }
+        if keepsContents, content.json == nil { content.json = [] }
+        let cell = CellKey(content.point)
+        let new = content.values
+        if let old, old.cell != cell {
+            places.append(.init(key: PlaceKey(cell: old.cell, id: id), content: nil))
         }
-        list.close()
-        return list
+        places.append(.init(key: PlaceKey(cell: cell, id: id), content: content))
+        if old?.cell != cell { ids.append(.init(key: id, value: cell)) }
+        if let old, old.values.ownerID != new.ownerID {
+            owned.append(.init(key: OwnedKey(ownerID: old.values.ownerID, id: id), value: nil))
+        }
+        if old?.cell != cell || old?.values.ownerID != new.ownerID {
+            owned.append(.init(key: OwnedKey(ownerID: new.ownerID, id: id), value: cell))
+        }
+        if let old, old.values.startedAt != new.startedAt {
+            starts.append(.init(key: StartKey(startedAt: old.values.startedAt, id: id), value: nil))
+        }
+        if old?.cell != cell || old?.values != new {
+            let event = StartedEvent(cell: cell, lastEnd: new.leastEnd)
+            starts.append(.init(key: StartKey(startedAt: new.startedAt, id: id), value: event))
+        }
+    }
+
+    mutating func sort() {
+        // Sorting keys is much faster than sorting changes, whose references would be counted.
+        let order = places.indices.map { (key: places[$0].key, index: $0) }
+            .sorted { $0.key < $1.key }
+        var sorted: [PlaceLeaf.Change] = []
+        sorted.reserveCapacity(order.count)
+        for (_, index) in order { sorted.append(places[index]) }
+        places = sorted
+        ids.sort { $0.key < $1.key }
+        owned.sort { $0.key < $1.key }
+        starts.sort { $0.key < $1.key }
     }
 }
 
-extension EventSnapshot: PlaceSource {
-    /// Where the representation of an event is in the snapshot.
-    package struct Location: BitwiseCopyable, Sendable {
-        private let branch: UInt32
-        private let leaf: UInt32
-        private let start: UInt32
-        private let end: UInt32
+/// Where an event is in a snapshot.
+package struct EventLocation: BitwiseCopyable, Sendable {
+    private let branch: UInt32
+    private let leaf: UInt16
+    private let indexInLeaf: UInt16
 
-        /// More than 2³² branches, or events of 2³² bytes, fit into no memory.
-        init(_ position: SortedLeaves<PlaceLeaf>.Position, _ byteRange: Range<Int>) {
-            branch = UInt32(truncatingIfNeeded: position.branch)
-            leaf = UInt32(truncatingIfNeeded: position.leaf)
-            start = UInt32(truncatingIfNeeded: byteRange.lowerBound)
-            end = UInt32(truncatingIfNeeded: byteRange.upperBound)
-        }
-
-        var position: SortedLeaves<PlaceLeaf>.Position {
-            SortedLeaves<PlaceLeaf>.Position(branch: Int(branch), leaf: Int(leaf))
-        }
-
-        var byteRange: Range<Int> { Int(start)..<Int(end) }
+    /// Branches have fewer than 2¹⁶ leaves and leaves fewer events, and 2³² branches fit into no
+    /// memory.
+    init(_ position: SortedLeaves<PlaceLeaf>.Position, _ index: Int) {
+        branch = UInt32(truncatingIfNeeded: position.branch)
+        leaf = UInt16(truncatingIfNeeded: position.leaf)
+        indexInLeaf = UInt16(truncatingIfNeeded: index)
     }
 
-    package func forEachPlace(
-        in ranges: ArraySlice<ClosedRange<CellKey>>,
-        _ order: KeyOrder,
-        limit: Int,
-        _ body: (Place<Location>) -> Void
-    ) -> Bool {
-        switch order {
-        case .rising: forEachPlaceRising(in: ranges, limit: limit, body)
-        case .falling: forEachPlaceFalling(in: ranges, limit: limit, body)
-        }
+    var position: SortedLeaves<PlaceLeaf>.Position {
+        SortedLeaves<PlaceLeaf>.Position(branch: Int(branch), leaf: Int(leaf))
     }
 
-    package func likelyAngle(around key: CellKey, for count: Int) -> Double? {
-        guard let position = places.position(of: .first(in: key)) else { return nil }
-        let leaf = places[position]
-        let end = places.firstKey(after: position)?.cell ?? CellKey.all.upperBound
-        let area = CellKey.area * Double(end.rawValue - leaf.firstKey.cell.rawValue)
-        let share = Double(count) / Double(leaf.cells.count)
-        return ReachHints.margin * (share * area / .pi).squareRoot()
-    }
-
-    private func forEachPlaceRising(
-        in ranges: ArraySlice<ClosedRange<CellKey>>,
-        limit: Int,
-        _ body: (Place<Location>) -> Void
-    ) -> Bool {
-        forEachEntry(in: ranges, limit: limit) { leaf, index, position in
-            body(leaf.place(at: index, position))
-        }
-    }
-
-    /// Calls `body` with the place of each of the first events whose keys are in the ranges.
-    ///
-    /// Returns whether there are no more than `limit`.
-    @inline(__always)
-    func forEachEntry(
-        in ranges: ArraySlice<ClosedRange<CellKey>>,
-        limit: Int,
-        _ body: (PlaceLeaf, _ index: Int, SortedLeaves<PlaceLeaf>.Position) -> Void
-    ) -> Bool {
-        var starts: [SortedLeaves<PlaceLeaf>.Position] = []
-        starts.reserveCapacity(ranges.count)
-        for range in ranges {
-            guard let start = places.position(of: .first(in: range.lowerBound)) else { return true }
-            starts.append(start)
-        }
-        guard var position = starts.first else { return true }
-        // Looks at the size of each leaf, so that the processor loads all leaves at the same time,
-        // and not one after the other. The guard only uses the sum.
-        let size = starts.reduce(0) { $0 + places[$1].cells.count + places[$1].entries.count }
-        guard size > 0 else { return true }
-        var leaf = places[position]
-        var rest = limit
-        for (range, start) in zip(ranges, starts) {
-            let first = range.lowerBound
-            // Most ranges begin in the leaf where the one before has ended.
-            if start != position {
-                position = start
-                leaf = places[position]
-            }
-            var index = leaf.cells.partitionIndex { $0 < first }
-            while true {
-                guard index < leaf.cells.count else {
-                    guard let next = places.position(after: position) else { return true }
-                    position = next
-                    leaf = places[position]
-                    index = 0
-                    continue
-                }
-                guard leaf.cells[index] <= range.upperBound else { break }
-                guard rest > 0 else { return false }
-                rest -= 1
-                body(leaf, index, position)
-                index += 1
-            }
-        }
-        return true
-    }
-
-    private func forEachPlaceFalling(
-        in ranges: ArraySlice<ClosedRange<CellKey>>,
-        limit: Int,
-        _ body: (Place<Location>) -> Void
-    ) -> Bool {
-        guard let highest = ranges.last?.upperBound,
-            var position = places.position(of: .last(in: highest))
-        else { return true }
-        var leaf = places[position]
-        var rest = limit
-        for range in ranges.reversed() {
-            let last = range.upperBound
-            if let known = leaf.cells.first, last < known,
-                let next = places.position(of: .last(in: last))
-            {
-                position = next
-                leaf = places[position]
-            }
-            var index = leaf.cells.partitionIndex { $0 <= last } - 1
-            while true {
-                guard index >= 0 else {
-                    guard let next = places.position(before: position) else { return true }
-                    position = next
-                    leaf = places[position]
-                    index = leaf.cells.count - 1
-                    continue
-                }
-                guard range.lowerBound <= leaf.cells[index] else { break }
-                guard rest > 0 else { return false }
-                rest -= 1
-                body(leaf.place(at: index, position))
-                index -= 1
-            }
-        }
-        return true
-    }
-}
-
-extension PlaceLeaf {
-    /// Returns the place of an event.
-    @inline(__always)
-    func place(
-        at index: Int,
-        _ position: SortedLeaves<PlaceLeaf>.Position
-    ) -> Place<EventSnapshot.Location> {
-        let entry = entries[index]
-        let start = index > 0 ? entries[index - 1].end : 0
-        return Place(
-            id: entry.id,
-            point: entry.point,
-            record: EventSnapshot.Location(position, start..<entry.end)
-        )
-    }
+    var index: Int { Int(indexInLeaf) }
 }

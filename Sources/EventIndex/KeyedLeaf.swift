@@ -1,8 +1,14 @@
+import Cells
+
+/// A value of a key in a `KeyedLeaf`.
+protocol KeyedValue: BitwiseCopyable, Sendable {
+    /// The end of the event in ms since 1970; the greatest number if no search compares it.
+    var lastEnd: Int64 { get }
+}
+
 /// A leaf of keys, such as ids, with a value for each.
-struct KeyedLeaf<Key, Value>: SortedLeaf
-where
-    Key: Comparable & BitwiseCopyable & Sendable, Value: BitwiseCopyable & Sendable
-{
+struct KeyedLeaf<Key, Value: KeyedValue>: SortedLeaf
+where Key: Comparable & BitwiseCopyable & Sendable {
     /// A new event, an event whose value has changed, or its removal.
     struct Change {
         let key: Key
@@ -10,8 +16,10 @@ where
         let value: Value?
     }
 
-    /// No search needs a summary.
-    struct Summary: BitwiseCopyable {}
+    /// The last end of the events.
+    struct Summary: BitwiseCopyable {
+        let lastEnd: Int64
+    }
 
     let firstKey: Key
     let keys: [Key]
@@ -23,7 +31,7 @@ where
     /// The maximum number of events, one for each bit of a word.
     static var maximumCount: Int { UInt64.bitWidth }
     /// The memory of a leaf besides its elements: two arrays and its place in the branch.
-    private static var headBytes: Int { 104 }
+    private static var headBytes: Int { 112 }
     private static var elementBytes: Int {
         MemoryLayout<Key>.stride + MemoryLayout<Value>.stride
     }
@@ -38,16 +46,21 @@ where
 
     var byteCount: Int { Self.headBytes + keys.count * Self.elementBytes }
 
-    var summary: Summary { Summary() }
+    var contentBytes: Int { 0 }
+
+    var summary: Summary { Summary(lastEnd: values.reduce(.min) { max($0, $1.lastEnd) }) }
 
     static func key(of change: Change) -> Key { change.key }
 
     static func separation(of key: Key, _ next: Key) -> UInt64 { 0 }
 
-    static func summary(of summaries: [Summary]) -> Summary { Summary() }
+    static func summary(of summaries: [Summary]) -> Summary {
+        Summary(lastEnd: summaries.reduce(.min) { max($0, $1.lastEnd) })
+    }
 
     static func summary(_ whole: Summary, replacing old: Summary, by new: Summary) -> Summary? {
-        whole
+        if new.lastEnd >= whole.lastEnd { return new }
+        return old.lastEnd < whole.lastEnd ? whole : nil
     }
 
     static func leaves(of changes: ArraySlice<Change>) -> [KeyedLeaf] {
@@ -94,6 +107,45 @@ where
         if keys.count <= maximumCount { return KeyedLeaf(keys, values).map { [$0] } ?? [] }
         return keys.divided(maximumCount: maximumCount) { _, _ in 0 }.compactMap { part in
             KeyedLeaf(Array(part), Array(values[part.indices]))
+        }
+    }
+}
+
+/// The keys of a list in a direction, from one key to another.
+struct KeyRange<Key: Comparable> {
+    let first: Key
+    let last: Key
+    /// Whether it leaves out the key that comes first in its direction.
+    var isAfterFirst = false
+    var isDescending = false
+}
+
+extension SortedLeaves {
+    /// Calls `body` with the keys in a range, in leaves, until it returns false.
+    ///
+    /// `mayMatch` returns whether the events of a leaf or branch are needed. `indices` are those of
+    /// the keys in the leaf, at least one.
+    @inline(__always)
+    func forEachLeaf<Key, Value>(
+        in range: KeyRange<Key>,
+        where mayMatch: (KeyedLeaf<Key, Value>.Summary) -> Bool = { _ in true },
+        _ body: (_ leaf: KeyedLeaf<Key, Value>, _ indices: Range<Int>) -> Bool
+    ) where Leaf == KeyedLeaf<Key, Value> {
+        let isDescending = range.isDescending
+        var next = position(of: isDescending ? range.last : range.first)
+        while let position = next {
+            let leaf = self[position]
+            var lower = leaf.keys.partitionIndex { $0 < range.first }
+            var upper = leaf.keys.partitionIndex { $0 <= range.last }
+            // Where the range ends in the leaf, the next leaf is not in it.
+            let isLast = isDescending ? lower > 0 : upper < leaf.keys.count
+            if range.isAfterFirst, lower < upper {
+                if !isDescending, leaf.keys[lower] == range.first { lower += 1 }
+                if isDescending, leaf.keys[upper - 1] == range.last { upper -= 1 }
+            }
+            if lower < upper, !body(leaf, lower..<upper) { return }
+            if isLast { return }
+            next = self.position(next: position, isDescending: isDescending, where: mayMatch)
         }
     }
 }

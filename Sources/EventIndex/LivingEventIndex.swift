@@ -1,3 +1,4 @@
+package import Model
 import System
 
 /// All events in memory, kept equal to a database that one writer of this process changes.
@@ -5,14 +6,14 @@ import System
 /// The writer announces each transaction, and publishes its changes after the commit and before it
 /// acknowledges them. Readers get a snapshot that no later change touches. They wait for a few
 /// changes at most, and never for each other. If the database has another version than the index,
-/// another process has changed it, and the events are loaded again.
+/// another process has changed it, and the index catches up with the log of changes.
 package final class LivingEventIndex: Sendable {
     /// Identifies a state of the database: two states with different content have different
     /// versions.
     package struct Version: Equatable, Sendable {
         private let words: (UInt64, UInt64, UInt64, UInt64)
         /// The number of commits, which differs between two versions of different content.
-        fileprivate let commitCount: UInt32
+        let commitCount: UInt32
 
         /// Creates a version; `words` are what distinguishes it.
         package init(_ words: (UInt64, UInt64, UInt64, UInt64), commitCount: UInt32) {
@@ -25,74 +26,60 @@ package final class LivingEventIndex: Sendable {
         }
     }
 
-    private struct State {
-        /// The events, if all of them are loaded.
-        var snapshot: EventSnapshot?
-        /// The version of the database after the latest change that this process knows.
-        var version: Version?
-        /// The number of commits that the writer's present change may make, nil between changes.
-        var expectedCommits: UInt32?
-        /// The changes since loading began; nil if no events are being loaded.
-        var missed: MissedChanges?
-        /// What the thread that loads frees, because that takes long.
-        var forgotten = Forgotten()
-        /// Whether the events take more memory than allowed.
-        var isTooLarge = false
-
-        /// Returns whether the database has the version that this process knows.
-        ///
-        /// While the writer changes it, this is the version before the change or after it.
-        func isCurrent(_ version: Version?) -> Bool {
-            guard let version, let known = self.version else { return false }
-            guard let expectedCommits else { return version == known }
-            return version.commitCount &- known.commitCount <= expectedCommits
-        }
-
-        /// Returns whether these changes need no copy, and readers wait only microseconds for them.
-        mutating func canChangeInPlace(_ changes: [EventChange]) -> Bool {
-            guard !changes.isEmpty else { return true }
-            return changes.count <= LivingEventIndex.maximumChangesInPlace
-                && snapshot?.isUnique() == true
-        }
-
-        /// Notes changes that loading may miss, and stops it if they take too much memory.
-        mutating func note(_ changes: [EventChange], _ maximumBytes: Int) {
-            guard missed != nil else { return }
-            missed?.append(changes)
-            if let missed, missed.byteCount > maximumBytes { stopNoting() }
-        }
-
-        /// Stops noting changes, so that what was loaded so far can no longer be used.
-        mutating func stopNoting() {
-            if let missed, !missed.isEmpty { forgotten.changes.append(missed) }
-            missed = nil
-        }
-
-        /// Forgets all events; returns whether the thread that loads has something to do.
-        mutating func forget() -> Bool {
-            let wasUsed = snapshot != nil || missed != nil
-            if let snapshot { forgotten.snapshots.append(snapshot) }
-            snapshot = nil
-            stopNoting()
-            return wasUsed
-        }
-    }
-
-    private struct Forgotten {
-        var snapshots: [EventSnapshot] = []
-        var changes: [MissedChanges] = []
+    /// The work of the thread that loads.
+    package enum Need: Sendable {
+        /// Load the events without their contents.
+        case events
+        /// Load the events with their contents.
+        case contents
+        /// Catch up with the log of changes.
+        case changes
     }
 
     /// The number of changes up to which readers wait for all of them, about 6 µs for each.
-    private static let maximumChangesInPlace = 64
+    static let maximumChangesInPlace = 64
+    /// The memory of the changes during a load from which it begins anew.
+    private static let maximumMissedBytes = 64_000_000
 
-    private let state = Mutex(State())
-    private let maximumBytes: Int
+    private let state = Mutex(EventIndexState())
+    private let contentBytes: Int
     private let need = Semaphore()
+    private let waiters: EventWaiters
 
-    /// Creates an empty index, whose events may use at most `maximumBytes`.
-    package init(maximumBytes: Int) {
-        self.maximumBytes = maximumBytes
+    /// Creates an empty index.
+    ///
+    /// - Parameters:
+    ///   - contentBytes: The memory for the contents of all events. If they need more, the index
+    ///     keeps none.
+    ///   - waitMilliseconds: How long a request waits for the events.
+    package init(contentBytes: Int, waitMilliseconds: Int = 10_000) {
+        self.contentBytes = contentBytes
+        waiters = EventWaiters(milliseconds: waitMilliseconds)
+    }
+
+    /// Returns all events as they are in the database, and waits until they are loaded.
+    ///
+    /// - Parameter current: Returns the events, once they are loaded and have caught up.
+    /// - Returns: What `current` returned, or later events.
+    /// - Throws: `ModelError.unavailable` if that takes too long, or the server shuts down.
+    package func loaded(_ current: @Sendable () -> EventSnapshot?) async throws -> EventSnapshot {
+        let begin = MonotonicClock.milliseconds()
+        if let snapshot = current() { return snapshot }
+        var deadline: (purpose: EventWaiters.Purpose, time: Int64)?
+        while true {
+            let moment = waiters.moment
+            if let snapshot = snapshot(readAfter: begin) ?? current() { return snapshot }
+            let purpose: EventWaiters.Purpose = isLoaded ? .changes : .events
+            if deadline?.purpose != purpose { deadline = (purpose, waiters.deadline(for: purpose)) }
+            try await waiters.wait(since: moment, until: deadline?.time ?? begin, for: purpose)
+        }
+    }
+
+    private var isLoaded: Bool { state.withLock { $0.snapshot != nil } }
+
+    /// Returns all events if they have the changes of a read that began after a time.
+    private func snapshot(readAfter time: Int64) -> EventSnapshot? {
+        state.withLock { $0.readAt > time ? $0.snapshot : nil }
     }
 
     /// Returns all events as they are in the database; nil if they are not loaded.
@@ -104,23 +91,89 @@ package final class LivingEventIndex: Sendable {
             guard let version = version() else { return (nil, false) }
             if state.isCurrent(version) { return (snapshot, false) }
             // If another process has committed beside the writer, the writer will notice it.
-            return (nil, state.expectedCommits == nil && state.forget())
+            guard state.expectedCommits == nil, state.position == nil else { return (nil, false) }
+            return (nil, state.forget())
         }
         if isOutdated { need.signal() }
         return snapshot
     }
 
-    /// Whether all events are loaded.
-    package var isLoaded: Bool { hasAllEvents == true }
+    // MARK: - The log
 
-    /// Whether all events are loaded: false if they take too much memory, and nil if they must be
-    /// loaded.
-    package var hasAllEvents: Bool? {
-        state.withLock { state in
-            if state.snapshot != nil { return true }
-            return state.isTooLarge ? false : nil
-        }
+    /// The position of the log up to which the events have all changes; nil if it is unknown.
+    package var position: LogPosition? { state.withLock { $0.position } }
+
+    /// Whether another process has changed the database since the position.
+    package var isOutdated: Bool { state.withLock { $0.version == nil } }
+
+    /// The position from which the events can catch up with the log; nil if they are not loaded.
+    package var outdatedPosition: LogPosition? {
+        state.withLock { $0.snapshot == nil ? nil : $0.position }
     }
+
+    /// Whether there are too many changes for a request to catch up.
+    package var isBehind: Bool { state.withLock { $0.isBehind } }
+
+    /// Notes that there are too many changes for a request to catch up, so that the thread that
+    /// loads does it.
+    package func noteBehind() {
+        state.withLock { $0.isBehind = $0.snapshot != nil }
+        need.signal()
+    }
+
+    /// Applies the changes between two positions, unless the index has another one meanwhile.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - former: The position without them.
+    ///   - position: The position with them.
+    ///   - version: The version of the database with them, nil if it is unknown.
+    ///   - time: When the read of the changes began, in ms of the monotonic clock; nil if there may
+    ///     be more changes.
+    /// - Returns: The events with them, or nil if the index had another position.
+    package func catchUp(
+        _ changes: [EventChange],
+        from former: LogPosition,
+        to position: LogPosition,
+        _ version: Version?,
+        readAt time: Int64?
+    ) -> EventSnapshot? {
+        // As in `didChange`.
+        let base = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.snapshot }
+        var copy = base
+        copy?.apply(changes)
+        let events = state.withLock { state -> EventSnapshot? in
+            guard state.position == former, state.snapshot != nil else { return nil }
+            if let copy, state.snapshot?.identity == base?.identity {
+                state.snapshot = copy
+            } else if !changes.isEmpty {
+                state.snapshot?.apply(changes)
+            }
+            state.note(changes, Self.maximumMissedBytes)
+            // The writer may have committed, and not published its changes yet.
+            state.position = position
+            state.version = state.expectedCommits == nil ? version : nil
+            if let time { (state.isBehind, state.readAt) = (false, max(time, state.readAt)) }
+            return state.snapshot
+        }
+        waiters.resumeAll()
+        return events
+    }
+
+    /// Forgets the events at a position, because the changes after it can't be known.
+    package func forget(at position: LogPosition) {
+        let isForgotten = state.withLock { $0.position == position ? $0.forget() : false }
+        if isForgotten { need.signal() }
+    }
+
+    /// The part of the events that is loaded, in percent; nil once all are.
+    package var loadingPercentage: Int? {
+        state.withLock { $0.snapshot == nil ? $0.percentage : nil }
+    }
+
+    /// Whether all events and their contents are loaded, or the events without contents if these
+    /// need too much memory.
+    package var isSettled: Bool { nextNeed == nil }
 
     /// The memory of all events in bytes, with forgotten ones until they are freed.
     package var byteCount: Int {
@@ -142,22 +195,40 @@ package final class LivingEventIndex: Sendable {
         let isOutdated = state.withLock { state in
             let isCurrent = state.isCurrent(version)
             state.expectedCommits = commits
-            return isCurrent ? false : state.forget()
+            if isCurrent { return false }
+            state.version = nil
+            return state.position == nil && state.forget()
         }
         if isOutdated { need.signal() }
     }
 
-    /// Publishes the changes of the writer, after which the database has this version.
-    package func didChange(_ changes: [EventChange], _ version: Version?) {
+    /// Publishes the changes of the writer.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes since the position of the index.
+    ///   - version: The version of the database with them, nil if it is unknown.
+    ///   - position: The position of the log with them; nil if nothing was committed.
+    package func didChange(
+        _ changes: [EventChange],
+        _ version: Version?,
+        at position: LogPosition? = nil
+    ) {
         // Readers wait while few changes are made in place. They don't wait for the changes of a
         // copy, which cost more.
         let former = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.snapshot }
         var copy = former
         copy?.apply(changes)
-        let isForgotten = state.withLock { state in
+        let isTooLarge = state.withLock { state in
             state.expectedCommits = nil
-            state.version = version
-            state.note(changes, maximumBytes)
+            if let position {
+                (state.position, state.version) = (position, version)
+            } else if state.position != nil, state.version == nil {
+                // The log has these changes, with those of other processes before them.
+                return false
+            } else {
+                state.version = version
+            }
+            state.note(changes, Self.maximumMissedBytes)
             // Readers may have found meanwhile that it is outdated.
             guard state.snapshot != nil else { return false }
             if let copy, state.snapshot?.identity == former?.identity {
@@ -166,10 +237,14 @@ package final class LivingEventIndex: Sendable {
                 // Events that were loaded meanwhile may not have these changes.
                 state.snapshot?.apply(changes)
             }
-            state.isTooLarge = (state.snapshot?.byteCount ?? 0) > maximumBytes
-            return state.isTooLarge && state.forget()
+            guard state.contentsFit, (state.snapshot?.contentBytes ?? 0) > contentBytes else {
+                return false
+            }
+            state.contentsFit = false
+            return true
         }
-        if isForgotten { need.signal() }
+        if isTooLarge { need.signal() }
+        waiters.resumeAll()
     }
 
     /// Notes that it is unknown what the writer or another process has changed.
@@ -184,26 +259,42 @@ package final class LivingEventIndex: Sendable {
 
     // MARK: - Loading
 
-    /// Whether the events must be loaded: they are not, and do not take too much memory.
-    package var needsLoading: Bool { hasAllEvents == nil }
+    /// The work that is needed; nil if none is.
+    package var nextNeed: Need? {
+        state.withLock { state in
+            guard let snapshot = state.snapshot else { return .events }
+            if state.isBehind { return .changes }
+            if snapshot.keepsContents { return state.contentsFit ? nil : .events }
+            return state.contentsFit ? .contents : nil
+        }
+    }
 
     /// Begins to note the changes that loading may miss.
     ///
-    /// - Parameter version: As in `current`.
-    /// - Returns: False if the events need no loading.
-    package func beginLoading(_ version: () -> Version?) -> Bool {
+    /// - Parameters:
+    ///   - position: The position of the log before anything is loaded.
+    ///   - version: As in `current`, before the position was read.
+    package func beginLoading(at position: LogPosition? = nil, _ version: () -> Version?) {
         state.withLock { state in
-            guard state.snapshot == nil, !state.isTooLarge else { return false }
             state.stopNoting()
             state.missed = MissedChanges()
+            state.percentage = 0
+            guard state.snapshot == nil else { return }
+            state.position = position
             if state.expectedCommits == nil { state.version = version() }
-            return true
         }
+    }
+
+    /// Notes which part of the events is loaded, in percent.
+    package func noteProgress(_ percentage: Int) {
+        state.withLock { $0.percentage = min(max(percentage, 0), 99) }
     }
 
     /// Returns whether what has been loaded so far can be used; `version` is as in `current`.
     package func isLoading(_ version: () -> Version?) -> Bool {
-        state.withLock { state in state.missed != nil && state.isCurrent(version()) }
+        state.withLock { state in
+            state.missed != nil && (state.position != nil || state.isCurrent(version()))
+        }
     }
 
     /// Publishes the loaded events, together with the changes since loading began.
@@ -211,8 +302,8 @@ package final class LivingEventIndex: Sendable {
     /// - Parameters:
     ///   - loaded: All events, each as it was at some time since loading began.
     ///   - version: As in `current`.
-    /// - Returns: Whether they are published or too large. Otherwise another process has changed
-    ///   the database, and all events must be loaded again.
+    /// - Returns: Whether they are published. Otherwise another process has changed the database,
+    ///   and all events must be loaded again.
     package func finishLoading(
         _ loaded: consuming EventSnapshot,
         _ version: () -> Version?
@@ -226,32 +317,46 @@ package final class LivingEventIndex: Sendable {
                     return missed
                 }
                 state.missed = nil
-                guard state.isCurrent(version()) else { return nil }
-                state.isTooLarge = snapshot.byteCount > maximumBytes
-                state.snapshot = state.isTooLarge ? nil : snapshot
+                if !state.isCurrent(version()) {
+                    guard state.position != nil else { return nil }
+                    // Requests catch up with the log.
+                    state.version = nil
+                }
+                if let former = state.snapshot { state.forgotten.snapshots.append(former) }
+                state.snapshot = snapshot
                 return missed
             }
             guard let rest else { return false }
-            if rest.isEmpty { return true }
+            if rest.isEmpty {
+                waiters.resumeAll()
+                return true
+            }
             snapshot.apply(rest.all)
         }
     }
 
     /// Stops loading without a result.
-    ///
-    /// - Parameter isTooLarge: Whether the events take more memory than allowed. Then they are not
-    ///   loaded any more.
-    package func cancelLoading(isTooLarge: Bool) {
-        state.withLock { state in
-            state.stopNoting()
-            state.isTooLarge = isTooLarge
-        }
+    package func cancelLoading() {
+        state.withLock { $0.stopNoting() }
+    }
+
+    /// Notes that the contents of all events need more memory than allowed, and returns whether
+    /// these do.
+    package func noteContents(of events: borrowing EventSnapshot, adding bytes: Int = 0) -> Bool {
+        guard events.contentBytes + bytes > contentBytes else { return false }
+        state.withLock { $0.contentsFit = false }
+        return true
+    }
+
+    /// Ends all waits of requests; blocks until that is done.
+    package func stop() {
+        waiters.stop()
     }
 
     /// Frees forgotten events; call it where no client waits.
     package func freeForgottenEvents() {
         let forgotten = state.withLock { state in
-            defer { state.forgotten = Forgotten() }
+            defer { state.forgotten = ForgottenEvents() }
             return state.forgotten
         }
         withExtendedLifetime(forgotten) {}

@@ -12,90 +12,66 @@ struct PlaceKey: BitwiseCopyable, Comparable, Sendable {
 
     /// The smallest key in a cell, also of events that don't exist.
     static func first(in cell: CellKey) -> PlaceKey { PlaceKey(cell: cell, id: .min) }
-
-    /// The greatest key in a cell, also of events that don't exist.
-    static func last(in cell: CellKey) -> PlaceKey { PlaceKey(cell: cell, id: .max) }
 }
 
-/// Some events that are next to each other on the curve, with their packed representations.
+/// Some events that are next to each other on the curve, with their contents if these are kept.
 ///
-/// All values of a kind are in one array, so that thousands of events take a few allocations. It is
-/// a class, because a change copies a list of leaves, which counts a reference of each.
+/// All values of a kind are in one array, so that thousands of events take a few allocations, and a
+/// search loads only what it compares. It is a class, because a change copies a list of leaves,
+/// which counts a reference of each.
 final class PlaceLeaf: SortedLeaf {
-    /// An event without its cell and its values.
-    struct Entry: BitwiseCopyable {
-        let id: Int64
-        let point: UnitVector
-        /// Where its packed representation ends; it begins where that of the event before ends.
-        var end: Int
-    }
-
     /// A new event, a new version of an event, or its removal.
     struct Change {
         let key: PlaceKey
         /// Nil for a removal.
-        let content: Content?
-
-        struct Content {
-            let point: UnitVector
-            let values: FilterValues
-            let representation: [UInt8]
-        }
+        let content: EventChange.Content?
     }
 
     // The count and the arrays come first: with the reference count, they are in the line of the
     // processor's cache that every search loads.
     /// The number of events.
     let count: Int
-    /// The cell of each entry.
-    ///
-    /// Cells, values and entries are in arrays of their own, because a search among a million
-    /// events then loads fewer lines of the processor's cache: of most events it compares only the
-    /// cell, or only the values.
+    /// The cell of each event.
     let cells: [CellKey]
-    /// The values of each entry that filters compare.
+    /// The values of each event that filters compare.
     let values: [FilterValues]
-    let entries: [Entry]
-    let bytes: [UInt8]
-    /// The place of each entry on a map.
-    let mapPoints: MapPoints
-    /// The events as a whole.
-    let totals: PlaceTotals
+    let ids: [Int64]
+    let points: [UnitVector]
+    let coordinates: [Coordinate]
+    /// Where the content of each event ends; empty if no contents are kept.
+    private let ends: [UInt32]
+    /// The contents, one after the other.
+    private let contents: [UInt8]
     let summary: PlaceSummary
     let firstKey: PlaceKey
 
-    /// The maximum number of events: `EventGroup` has a bit for each in a word.
+    /// The maximum number of events: a search has a bit for each in a word.
     static let maximumEntries = UInt64.bitWidth
-    /// The memory of a leaf besides its elements: an object, five arrays, its place in a branch,
-    /// its summary in both, and its totals.
-    private static let headBytes =
-        352 + 2 * MemoryLayout<PlaceSummary>.stride + MemoryLayout<PlaceTotals>.stride
-    /// The memory of an event, without its representation and its point on a map.
+    /// The memory of a leaf besides its elements: an object, seven arrays, its place in a branch,
+    /// and its summary in both.
+    private static let headBytes = 384 + 2 * MemoryLayout<PlaceSummary>.stride
+    /// The memory of an event without its content.
     private static let entryBytes =
         MemoryLayout<CellKey>.stride + MemoryLayout<FilterValues>.stride
-        + MemoryLayout<Entry>.stride
+        + MemoryLayout<Int64>.stride + MemoryLayout<UnitVector>.stride
+        + MemoryLayout<Coordinate>.stride
 
     private init(firstKey: PlaceKey, _ draft: Draft) {
         self.firstKey = firstKey
-        count = draft.entries.count
+        count = draft.cells.count
         cells = draft.cells
         values = draft.values
-        entries = draft.entries
-        mapPoints = draft.mapPoints
-        bytes = draft.bytes
-        totals = PlaceTotals(draft.mapPoints, draft.values)
-        summary = PlaceSummary(draft.entries, draft.values)
+        ids = draft.ids
+        points = draft.points
+        coordinates = draft.coordinates
+        ends = draft.ends
+        contents = draft.contents
+        summary = PlaceSummary(draft.points, draft.values)
     }
 
-    var byteCount: Int {
-        Self.headBytes + count * Self.entryBytes + mapPoints.byteCount + bytes.count
-    }
+    var byteCount: Int { Self.headBytes + count * Self.entryBytes + contentBytes }
 
-    /// A sum with a number of each array, which a caller that needs the leaf soon computes.
-    var sumOfLines: Int64 {
-        let counts = cells.count &+ values.count &+ entries.count &+ bytes.count
-        return Int64(truncatingIfNeeded: counts) &+ mapPoints.sumOfLines
-    }
+    var contentBytes: Int { contents.count + ends.count * MemoryLayout<UInt32>.stride }
 
     static func key(of change: Change) -> PlaceKey { change.key }
 
@@ -126,7 +102,7 @@ final class PlaceLeaf: SortedLeaf {
     func applying(_ changes: ArraySlice<Change>) -> [PlaceLeaf] {
         var draft = Draft(
             count: count + changes.count,
-            byteCount: bytes.count + Self.byteCount(of: changes)
+            byteCount: contents.count + Self.byteCount(of: changes)
         )
         var next = 0
         for change in changes {
@@ -139,9 +115,17 @@ final class PlaceLeaf: SortedLeaf {
         return draft.leaves(from: firstKey)
     }
 
-    /// Returns the packed representation of the event at this index of the leaf.
-    func packedRepresentation(at index: Int) -> ArraySlice<UInt8> {
-        bytes[byteRange(of: index..<index + 1)]
+    /// Returns the content of the event at this index of the leaf, or nil if none is kept.
+    func content(at index: Int) -> ArraySlice<UInt8>? {
+        index < ends.count ? contents[byteRange(of: index..<index + 1)] : nil
+    }
+
+    /// Returns a sum of the content's bytes that are in different lines of the processor's cache.
+    func sumOfLines(at index: Int) -> Int {
+        guard index < ends.count else { return 0 }
+        let range = byteRange(of: index..<index + 1)
+        return stride(from: range.lowerBound, to: range.upperBound, by: 64)
+            .reduce(0) { $0 &+ Int(contents[$1]) }
     }
 
     /// Returns the index of the event with this key, or nil if it is not in this leaf.
@@ -155,83 +139,86 @@ final class PlaceLeaf: SortedLeaf {
     /// Returns the index of the first event from this key on.
     private func index(from key: PlaceKey) -> Int {
         var index = cells.partitionIndex { $0 < key.cell }
-        while index < cells.count, cells[index] == key.cell, entries[index].id < key.id {
-            index += 1
-        }
+        while index < cells.count, cells[index] == key.cell, ids[index] < key.id { index += 1 }
         return index
     }
 
     private func contains(_ key: PlaceKey, at index: Int) -> Bool {
-        index < cells.count && cells[index] == key.cell && entries[index].id == key.id
+        index < cells.count && cells[index] == key.cell && ids[index] == key.id
     }
 
-    /// Returns where the representations of successive events are.
-    func byteRange(of indices: Range<Int>) -> Range<Int> {
-        guard !indices.isEmpty else { return 0..<0 }
-        let start = indices.lowerBound > 0 ? entries[indices.lowerBound - 1].end : 0
-        return start..<entries[indices.upperBound - 1].end
+    /// Returns where the contents of successive events are.
+    private func byteRange(of indices: Range<Int>) -> Range<Int> {
+        guard !indices.isEmpty, !ends.isEmpty else { return 0..<0 }
+        let start = indices.lowerBound > 0 ? Int(ends[indices.lowerBound - 1]) : 0
+        return start..<Int(ends[indices.upperBound - 1])
     }
 
     private static func byteCount(of changes: ArraySlice<Change>) -> Int {
-        changes.reduce(0) { $0 + ($1.content?.representation.count ?? 0) }
+        changes.reduce(0) { $0 + ($1.content?.json?.count ?? 0) }
     }
 
     /// Events in their order, which become one leaf or several.
     private struct Draft {
         private(set) var cells: [CellKey] = []
         private(set) var values: [FilterValues] = []
-        private(set) var entries: [Entry] = []
-        private(set) var mapPoints: MapPoints
-        private(set) var bytes: [UInt8] = []
-        private var nearby = NearbyPlaces()
+        private(set) var ids: [Int64] = []
+        private(set) var points: [UnitVector] = []
+        private(set) var coordinates: [Coordinate] = []
+        private(set) var ends: [UInt32] = []
+        private(set) var contents: [UInt8] = []
 
         /// Begins a draft of at most this size.
         init(count: Int, byteCount: Int) {
             cells.reserveCapacity(count)
             values.reserveCapacity(count)
-            entries.reserveCapacity(count)
-            mapPoints = MapPoints(capacity: count)
-            bytes.reserveCapacity(byteCount)
+            ids.reserveCapacity(count)
+            points.reserveCapacity(count)
+            coordinates.reserveCapacity(count)
+            if byteCount > 0 { ends.reserveCapacity(count) }
+            contents.reserveCapacity(byteCount)
         }
 
         /// Appends the event of a change, unless it is a removal.
         mutating func append(_ change: Change) {
             guard let content = change.content else { return }
-            bytes += content.representation
             cells.append(change.key.cell)
             values.append(content.values)
-            let entry = Entry(id: change.key.id, point: content.point, end: bytes.count)
-            entries.append(entry)
-            mapPoints.append(MapPoint(id: entry.id, entry.point, &nearby))
+            ids.append(change.key.id)
+            points.append(content.point)
+            coordinates.append(content.coordinate)
+            guard let json = content.json else { return }
+            contents += json
+            ends.append(UInt32(clamping: contents.count))
         }
 
         /// Appends successive events of a leaf.
         mutating func append(_ indices: Range<Int>, of leaf: PlaceLeaf) {
             guard !indices.isEmpty else { return }
-            let range = leaf.byteRange(of: indices)
             cells += leaf.cells[indices]
             values += leaf.values[indices]
-            mapPoints.append(leaf.mapPoints, indices)
-            append(leaf.entries[indices], movedBy: bytes.count - range.lowerBound)
-            bytes += leaf.bytes[range]
-        }
-
-        private mutating func append(_ others: ArraySlice<Entry>, movedBy distance: Int) {
-            let start = entries.count
-            entries += others
-            if distance == 0 { return }
-            var span = entries.mutableSpan
-            for index in start..<span.count { span[index].end += distance }
+            ids += leaf.ids[indices]
+            points += leaf.points[indices]
+            coordinates += leaf.coordinates[indices]
+            guard !leaf.ends.isEmpty else { return }
+            let range = leaf.byteRange(of: indices)
+            let (start, distance) = (ends.count, contents.count - range.lowerBound)
+            ends += leaf.ends[indices]
+            contents += leaf.contents[range]
+            guard distance != 0 else { return }
+            for index in start..<ends.count {
+                ends[index] = UInt32(clamping: Int(ends[index]) + distance)
+            }
         }
 
         /// Returns the events as leaves, of which the first one begins at a key or before it.
         consuming func leaves(from key: PlaceKey?) -> [PlaceLeaf] {
-            guard let cell = cells.first, let id = entries.first?.id else { return [] }
+            guard let cell = cells.first, let id = ids.first else { return [] }
             let first = PlaceKey(cell: cell, id: id)
             let start = min(key ?? first, first)
             let whole = PlaceLeaf(firstKey: start, self)
             guard whole.count > PlaceLeaf.maximumEntries else { return [whole] }
-            let keys = zip(whole.cells, whole.entries).map { PlaceKey(cell: $0, id: $1.id) }
+            let keys = zip(whole.cells, whole.ids).map { PlaceKey(cell: $0, id: $1) }
             let parts = keys.divided(maximumCount: PlaceLeaf.maximumEntries, separation)
             return parts.map { part in
                 let range = whole.byteRange(of: part.indices)

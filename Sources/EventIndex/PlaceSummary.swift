@@ -1,6 +1,6 @@
 import Cells
 
-/// What a search knows of some events without looking at them: where they are, when, and how many.
+/// A summary of some events, with which a search can exclude all: their places, times and number.
 ///
 /// The ball is in space, not on the sphere, so that comparing it needs no trigonometry.
 struct PlaceSummary: BitwiseCopyable, Sendable {
@@ -18,26 +18,26 @@ struct PlaceSummary: BitwiseCopyable, Sendable {
     private static let slack = 1e-12
 
     /// Summarizes events; there is at least one.
-    init(_ entries: [PlaceLeaf.Entry], _ values: [FilterValues]) {
+    init(_ points: [UnitVector], _ values: [FilterValues]) {
         var sum: UnitVector = (x: 0, y: 0, z: 0)
-        for entry in entries {
-            sum = (x: sum.x + entry.point.x, y: sum.y + entry.point.y, z: sum.z + entry.point.z)
+        for point in points {
+            sum = (x: sum.x + point.x, y: sum.y + point.y, z: sum.z + point.z)
         }
         var (firstStart, lastEnd) = (Int64.max, Int64.min)
         for values in values {
             firstStart = min(firstStart, values.startedAt)
             lastEnd = max(lastEnd, values.leastEnd)
         }
-        let center = Self.mean(sum, entries.count)
+        let center = Self.mean(sum, points.count)
         var farthest = 0.0
-        for entry in entries {
-            farthest = max(farthest, Self.squaredDistance(center, entry.point))
+        for point in points {
+            farthest = max(farthest, Self.squaredDistance(center, point))
         }
         self.center = center
         radius = farthest.squareRoot() + Self.slack
         self.firstStart = firstStart
         self.lastEnd = lastEnd
-        count = entries.count
+        count = points.count
     }
 
     /// Summarizes what others summarize; there is at least one.

@@ -4,7 +4,7 @@
 protocol SortedLeaf: Sendable {
     associatedtype Key: Comparable, Sendable
     associatedtype Change
-    /// What a search knows of the elements of a leaf, or of all leaves of a branch, without them.
+    /// A summary of the elements of a leaf, or of all leaves of a branch, for searches.
     associatedtype Summary: BitwiseCopyable, Sendable
 
     /// A key that is not above its first element, and above the last one of the leaf before.
@@ -12,6 +12,8 @@ protocol SortedLeaf: Sendable {
     var summary: Summary { get }
     /// The memory of its elements, in bytes.
     var byteCount: Int { get }
+    /// The part of it that is for contents.
+    var contentBytes: Int { get }
 
     static func key(of change: Change) -> Key
     /// Returns how well a leaf can end between two successive keys.
@@ -77,6 +79,8 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private(set) var summaries: [Leaf.Summary] = []
     /// The memory of all elements, in bytes.
     private(set) var byteCount = 0
+    /// The part of it that is for contents.
+    private(set) var contentBytes = 0
 
     /// The number of leaves from which a branch is split.
     private static var maximumLeaves: Int { 128 }
@@ -89,6 +93,26 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
         let branch = max(0, keys.partitionIndex { $0 <= key } - 1)
         let leaf = branches[branch].keys.partitionIndex { $0 <= key }
         return Position(branch: branch, leaf: max(0, leaf - 1))
+    }
+
+    /// Returns the position of the next leaf in a direction whose summary may match.
+    func position(
+        next position: Position,
+        isDescending: Bool,
+        where mayMatch: (Leaf.Summary) -> Bool
+    ) -> Position? {
+        var next = isDescending ? self.position(before: position) : self.position(after: position)
+        while let found = next {
+            if found.branch == position.branch || mayMatch(summaries[found.branch]) {
+                if mayMatch(branches[found.branch].summaries[found.leaf]) { return found }
+                next = isDescending ? self.position(before: found) : self.position(after: found)
+            } else {
+                let end = isDescending ? 0 : branches[found.branch].keys.count - 1
+                let last = Position(branch: found.branch, leaf: end)
+                next = isDescending ? self.position(before: last) : self.position(after: last)
+            }
+        }
+        return nil
     }
 
     /// Returns the summaries of the leaves of a branch.
@@ -127,6 +151,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
             guard let position = position(of: Leaf.key(of: changes[start])) else {
                 let leaves = Leaf.leaves(of: changes[start...])
                 byteCount += leaves.reduce(0) { $0 + $1.byteCount }
+                contentBytes += leaves.reduce(0) { $0 + $1.contentBytes }
                 branches = Self.branches(of: leaves)
                 keys = branches.compactMap(\.keys.first)
                 summaries = branches.map { Leaf.summary(of: $0.summaries) }
@@ -151,7 +176,9 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     }
 
     private mutating func replace(_ position: Position, with replacement: [Leaf]) {
-        byteCount += replacement.reduce(-self[position].byteCount) { $0 + $1.byteCount }
+        let replaced = self[position]
+        byteCount += replacement.reduce(-replaced.byteCount) { $0 + $1.byteCount }
+        contentBytes += replacement.reduce(-replaced.contentBytes) { $0 + $1.contentBytes }
         let branch = position.branch
         let old = branches[branch].summaries[position.leaf]
         branches[branch].replace(position.leaf, with: replacement)
@@ -167,10 +194,10 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
             return
         }
         let parts = Self.branches(of: leaves)
-        let replaced = branch...branch
-        branches.replaceSubrange(replaced, with: parts)
-        keys.replaceSubrange(replaced, with: parts.compactMap(\.keys.first))
-        summaries.replaceSubrange(replaced, with: parts.map { Leaf.summary(of: $0.summaries) })
+        let range = branch...branch
+        branches.replaceSubrange(range, with: parts)
+        keys.replaceSubrange(range, with: parts.compactMap(\.keys.first))
+        summaries.replaceSubrange(range, with: parts.map { Leaf.summary(of: $0.summaries) })
     }
 
     /// Divides leaves into branches.

@@ -25,21 +25,19 @@ package struct EventRecordWriter: RecordWriter, Sendable {
     package mutating func append(_ event: EventRecord, to bytes: inout [UInt8]) {
         switch format {
         case .ndjson:
-            bytes += Self.object(event)
+            JSONWriter.append(to: &bytes) { $0.event(event) }
             bytes.append(UInt8(ascii: "\n"))
         case .csv:
             CSVWriter.append(row: EventField.exported.map { $0.cell(of: event) }, to: &bytes)
         case .geojson:
             bytes += Array((isFirst ? "\n" : ",\n").utf8)
-            bytes += Self.feature(event)
+            JSONWriter.append(to: &bytes) { json in
+                json.feature(event) {
+                    for property in EventField.properties { $0.field(property, of: event) }
+                }
+            }
         }
         isFirst = false
-    }
-
-    private static func object(_ event: EventRecord) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.event(event)
-        return writer.bytes
     }
 
     private static let header = {
@@ -47,12 +45,4 @@ package struct EventRecordWriter: RecordWriter, Sendable {
         CSVWriter.append(row: EventField.exported.map(\.rawValue), to: &bytes)
         return bytes
     }()
-
-    private static func feature(_ event: EventRecord) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.feature(event) {
-            for property in EventField.properties { $0.field(property, of: event) }
-        }
-        return writer.bytes
-    }
 }

@@ -52,9 +52,7 @@ private struct NDJSONWriter<Record: JSONFileRecord>: RecordWriter {
     let tail: [UInt8] = []
 
     func append(_ record: Record, to bytes: inout [UInt8]) {
-        var writer = JSONWriter()
-        record.write(to: &writer)
-        writer.append(to: &bytes)
+        JSONWriter.append(to: &bytes) { record.write(to: &$0) }
         bytes.append(UInt8(ascii: "\n"))
     }
 }

@@ -1,4 +1,3 @@
-import Bytes
 package import JSON
 package import Time
 
@@ -11,8 +10,6 @@ extension JSONWriter {
 
     /// Writes a time.
     package mutating func value(_ time: Timestamp) {
-        quoted(capacity: Timestamp.textLength) { output in
-            output.append(copying: time.textBytes.span)
-        }
+        quoted(time.textBytes.span)
     }
 }

@@ -62,7 +62,8 @@ package enum Base64 {
         return bits == 0 ? bytes : nil
     }
 
-    private static func character(of value: UInt32, _ alphabet: Alphabet) -> UInt8 {
+    /// Returns the character for six bits.
+    static func character(of value: UInt32, _ alphabet: Alphabet) -> UInt8 {
         let value = UInt8(truncatingIfNeeded: value)
         return switch value {
         case 0..<26: UInt8(ascii: "A") + value

@@ -1,34 +1,17 @@
-import Bytes
-
 /// Entity tags (RFC 9110 section 8.8.3).
 package enum ETag {
     /// Returns the entity tag of a body: 11 characters of base64url (RFC 4648 section 5) in quotes.
     ///
-    /// Equal bytes have equal tags, in every run of the server. With 13 characters, a Swift string
-    /// needs no allocation. The tag distinguishes versions of a resource, but not bodies that were
-    /// made to collide.
+    /// Equal bytes have equal tags, in every run of the server. The tag distinguishes versions of a
+    /// resource, but not bodies that were made to collide.
     package static func make(for body: Span<UInt8>) -> String {
         let hash = hash(body)
-        return unsafe String(unsafeUninitializedCapacity: 13) { tag in
-            // The buffer has space for 13 bytes, and each of them is written.
-            unsafe tag[0] = quote
-            for position in 0..<11 {
-                unsafe tag[position + 1] = base64Digit((hash << UInt64(6 * position)) >> 58)
-            }
-            unsafe tag[12] = quote
-            return 13
+        var tag = InlineArray<13, UInt8>(repeating: quote)
+        for position in 0..<11 {
+            let bits = UInt32(truncatingIfNeeded: (hash << UInt64(6 * position)) >> 58)
+            tag[position + 1] = Base64.character(of: bits, .url)
         }
-    }
-
-    private static func base64Digit(_ value: UInt64) -> UInt8 {
-        let value = UInt8(truncatingIfNeeded: value) & 0x3F
-        return switch value {
-        case 0..<26: UInt8(ascii: "A") + value
-        case 26..<52: UInt8(ascii: "a") + (value - 26)
-        case 52..<62: UInt8(ascii: "0") + (value - 52)
-        case 62: UInt8(ascii: "-")
-        default: UInt8(ascii: "_")
-        }
+        return String(repairing: tag.span)
     }
 
     /// Returns whether an `If-None-Match` field contains this tag by weak comparison, or is `*`
@@ -131,5 +114,15 @@ package enum ETag {
     private static func mix(_ word: UInt64, into state: inout UInt64) {
         state = (state ^ word) &* 0xD6E8_FEB8_6659_FD93
         state ^= state >> 32
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the eight bytes from an offset on as a little-endian integer.
+    @inline(__always)
+    fileprivate func word(at offset: Int) -> UInt64 {
+        // Any eight bytes are a valid integer, and the call checks the offset.
+        let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        return UInt64(littleEndian: word)
     }
 }

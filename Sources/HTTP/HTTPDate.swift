@@ -9,31 +9,11 @@ package enum HTTPDate {
     package static func bytes(_ instant: Timestamp) -> [UInt8] {
         let time = UTCTime(instant)
         let date = time.date
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(29)
-        bytes += date.weekdayName.utf8
-        bytes += [UInt8(ascii: ","), .space]
-        bytes.appendTwoDigits(date.day)
-        bytes.append(.space)
-        bytes += date.monthName.utf8
-        bytes.append(.space)
-        bytes.appendTwoDigits(date.year / 100)
-        bytes.appendTwoDigits(date.year % 100)
-        bytes.append(.space)
-        bytes.appendTwoDigits(time.hour)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.appendTwoDigits(time.minute)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.appendTwoDigits(time.second)
-        bytes += " GMT".utf8
-        return bytes
+        let day = "\(date.weekdayName), \(padded(date.day)) \(date.monthName)"
+        let year = padded(date.year / 100) + padded(date.year % 100)
+        let clock = [time.hour, time.minute, time.second].map(padded).joined(separator: ":")
+        return Array("\(day) \(year) \(clock) GMT".utf8)
     }
-}
 
-extension [UInt8] {
-    /// Appends a number from 0 to 99.
-    fileprivate mutating func appendTwoDigits(_ number: Int) {
-        append(0x30 + UInt8(truncatingIfNeeded: number / 10))
-        append(0x30 + UInt8(truncatingIfNeeded: number % 10))
-    }
+    private static func padded(_ number: Int) -> String { "\(number / 10)\(number % 10)" }
 }

@@ -27,6 +27,14 @@ extension UInt8 {
         self == .space || self == .tab
     }
 
+    /// Whether this is a letter, a digit or one of `-._~` (RFC 3986 section 2.3).
+    package var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: isDigit || lowercased &- 0x61 < 26
+        }
+    }
+
     /// Whether this byte is an ASCII digit.
     var isDigit: Bool {
         self &- 0x30 < 10

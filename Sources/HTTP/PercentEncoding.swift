@@ -6,21 +6,7 @@ package enum PercentEncoding {
     /// UTF-8.
     package static func decodedSegment(_ bytes: Span<UInt8>) -> String? {
         guard bytes.offset(of: percent) < bytes.count else { return String(validating: bytes) }
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] != percent {
-                decoded.append(bytes[index])
-                index += 1
-            } else if let octet = octet(in: bytes, at: index) {
-                decoded.append(octet)
-                index += 3
-            } else {
-                return nil
-            }
-        }
-        return String(validating: decoded.span)
+        return decoded(bytes, isForm: false).flatMap { String(validating: $0.span) }
     }
 
     /// Returns a text with everything but unreserved characters encoded; O(n).
@@ -39,11 +25,7 @@ package enum PercentEncoding {
     ) {
         for byte in text.utf8 {
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                bytes.append(byte)
-            case _ where others.contains(byte):
+            case _ where byte.isUnreserved || others.contains(byte):
                 bytes.append(byte)
             default:
                 bytes += [percent, digit(byte >> 4), digit(byte & 15)]
@@ -60,21 +42,25 @@ package enum PercentEncoding {
     /// `+` is a space, a `%` without two hexadecimal digits is literal, and invalid UTF-8 becomes
     /// U+FFFD.
     static func decodedFormText(_ bytes: Span<UInt8>) -> String {
-        guard isEncodedFormText(bytes) else { return String(repairing: bytes) }
+        decoded(bytes, isForm: true).map { String(repairing: $0.span) } ?? ""
+    }
+
+    /// Returns the decoded bytes; outside of forms, nil if a `%` has no two digits.
+    private static func decoded(_ bytes: Span<UInt8>, isForm: Bool) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
-            let byte = bytes[index]
-            if byte == percent, let octet = octet(in: bytes, at: index) {
+            if bytes[index] == percent, let octet = octet(in: bytes, at: index) {
                 decoded.append(octet)
                 index += 3
-            } else {
-                decoded.append(byte == UInt8(ascii: "+") ? .space : byte)
-                index += 1
+                continue
             }
+            if bytes[index] == percent, !isForm { return nil }
+            decoded.append(isForm && bytes[index] == UInt8(ascii: "+") ? .space : bytes[index])
+            index += 1
         }
-        return String(repairing: decoded.span)
+        return decoded
     }
 
     /// Returns the byte encoded by the `%` at `index` and two hexadecimal digits; nil if those are
@@ -87,14 +73,6 @@ package enum PercentEncoding {
     }
 
     private static let percent = UInt8(ascii: "%")
-
-    private static func isEncodedFormText(_ bytes: Span<UInt8>) -> Bool {
-        for index in bytes.indices
-        where bytes[index] == percent || bytes[index] == UInt8(ascii: "+") {
-            return true
-        }
-        return false
-    }
 }
 
 extension StaticString {

@@ -44,96 +44,57 @@ package enum ResponseSerializer {
         isHTTP10: Bool,
         date: [UInt8]
     ) {
-        // A closure that captured the response would copy all of it.
-        let status = response.status
-        let allowsContent = status.allowsContent
-        let headers = response.headers.fields
-        let contentLength = response.stream == nil ? response.body.count : nil
-        let count = headCapacity(of: status, headers, date: date)
-        output.append(addingCapacity: count) { head in
-            head.appendStatusLine(status)
-            head.append("\r\nDate: ")
-            head.append(copying: date.span)
-            // Browsers must not guess that a response is a script or page.
-            head.append("\r\nX-Content-Type-Options: nosniff\r\n")
-            // Iterating over the array would count the references of each name and value.
-            let fields = headers.span
-            for index in fields.indices { head.append(fields[index]) }
-            if allowsContent, let contentLength {
-                head.append("Content-Length: ")
-                head.append(decimal: Int64(contentLength))
-                head.append("\r\n")
-            } else if allowsContent, !isHTTP10 {
-                head.append("Transfer-Encoding: chunked\r\n")
-            }
-            if !keepsAlive {
-                head.append("Connection: close\r\n")
-            } else if isHTTP10 {
-                head.append("Connection: keep-alive\r\n")
-            }
-            head.append("\r\n")
+        let allowsContent = response.status.allowsContent
+        output.append("HTTP/1.1 ")
+        // A code with another number of digits would make the line invalid.
+        let code = response.status.code
+        output.append(decimal: Int64((100...999).contains(code) ? code : 500))
+        output.append(.space)
+        output.append(response.status.reasonPhrase)
+        output.append("\r\nDate: ")
+        output += date
+        // Browsers must not guess that a response is a script or page.
+        output.append("\r\nX-Content-Type-Options: nosniff\r\n")
+        // Iterating over the array would count the references of each name and value.
+        let fields = response.headers.fields.span
+        for index in fields.indices { output.append(fields[index]) }
+        if allowsContent, response.stream == nil {
+            output.append("Content-Length: ")
+            output.append(decimal: Int64(response.body.count))
+            output.append("\r\n")
+        } else if allowsContent, !isHTTP10 {
+            output.append("Transfer-Encoding: chunked\r\n")
         }
-    }
-
-    /// The maximum size of a head without the response's own fields and the date.
-    private static let bareHeadBytes = 200
-
-    private static func headCapacity(
-        of status: Status,
-        _ headers: [Headers.Field],
-        date: [UInt8]
-    ) -> Int {
-        var count = bareHeadBytes + status.reasonPhrase.utf8.count + date.count
-        let fields = headers.span
-        for index in fields.indices {
-            count += fields[index].name.utf8.count + fields[index].value.utf8.count + 4
+        if !keepsAlive {
+            output.append("Connection: close\r\n")
+        } else if isHTTP10 {
+            output.append("Connection: keep-alive\r\n")
         }
-        return count
+        output.append("\r\n")
     }
 }
 
-extension OutputSpan<UInt8> {
-    fileprivate mutating func appendStatusLine(_ status: Status) {
-        append("HTTP/1.1 ")
-        // A code with another number of digits would make the line invalid.
-        append(decimal: Int64((100...999).contains(status.code) ? status.code : 500))
-        append(.space)
-        append(copying: status.reasonPhrase.utf8.span)
-    }
-
+extension [UInt8] {
     fileprivate mutating func append(_ field: Headers.Field) {
         appendName(field.name)
-        append(UInt8(ascii: ":"))
-        append(.space)
-        appendValue(field.value)
-        append(.carriageReturn)
-        append(.lineFeed)
+        append(": ")
+        let start = count
+        self += field.value.utf8
+        // Invalid bytes are replaced, so that a value from input can't start another line.
+        for index in start..<count where !self[index].isFieldContent { self[index] = .space }
+        append("\r\n")
     }
 
     /// Capitalises each word of a field name, as most software does.
     private mutating func appendName(_ name: String) {
         // The only name that doesn't follow this rule: RFC 9110 section 8.8.3.
         if name == "etag" { return append("ETag") }
-        let name = name.utf8.span
-        let start = count
-        append(copying: name)
-        var copy = mutableSpan
         var beginsWord = true
-        for index in name.indices {
-            if beginsWord { copy[start + index] = name[index].uppercased }
-            beginsWord = name[index] == UInt8(ascii: "-")
-        }
-    }
-
-    /// Replaces invalid bytes, so that a value from input can't start another line.
-    private mutating func appendValue(_ value: String) {
-        let value = value.utf8.span
-        var start = 0
-        while start < value.count {
-            let end = value.endOfFieldContent(from: start, upTo: value.count)
-            append(copying: value.extracting(start..<end))
-            if end < value.count { append(.space) }
-            start = end + 1
+        let start = count
+        self += name.utf8
+        for index in start..<count {
+            if beginsWord { self[index] = self[index].uppercased }
+            beginsWord = self[index] == UInt8(ascii: "-")
         }
     }
 }

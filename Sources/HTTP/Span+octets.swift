@@ -30,17 +30,13 @@ extension Span<UInt8> {
 
     /// Returns the offset of the first byte that field values can't contain, or `end`.
     func endOfFieldContent(from start: Int, upTo end: Int) -> Int {
-        endOfBytes(
-            from: start,
-            upTo: end,
-            // A tab is stricter here, but rare.
-            passingAsWord: { ($0.hasByte(below: 0x20) | $0.hasByte(0x7F)) == 0 },
-            passingAsByte: { $0.isFieldContent }
-        )
+        var index = start
+        while index < end, self[index].isFieldContent { index += 1 }
+        return index
     }
 
     /// Returns the offset of the first `byte` from `start` on, or the end of the span.
-    func offset(of byte: UInt8, from start: Int = 0) -> Int {
+    package func offset(of byte: UInt8, from start: Int = 0) -> Int {
         var index = start
         while index < count, self[index] != byte { index += 1 }
         return index

@@ -11,6 +11,9 @@ struct ClientConnection: ~Copyable {
     /// Otherwise a client that is still sending may not get it (RFC 9112 section 9.6).
     private static let lingerMilliseconds: Int64 = 2000
     private static let lingerBytes = 4 * 1024 * 1024
+    /// The memory of a connection that is not counted, in bytes, so that small requests never wait
+    /// for a lock and are served when the limit is reached.
+    private static let freeBytes = 4096
     /// The number of pipelined requests to serve before the loop's other connections.
     private static let requestsAtOnce = 16
 
@@ -19,7 +22,7 @@ struct ClientConnection: ~Copyable {
     private let context: LoopContext
     private let service: Service
     private let limits: Limits
-    private let budget: RequestBudget
+    private let budget: AddressBudget
     private let sender: ResponseSender
     /// The client's address; nil if many clients share it.
     private let clientAddress: IPAddress?
@@ -44,7 +47,7 @@ struct ClientConnection: ~Copyable {
         context: LoopContext,
         service: Service,
         limits: Limits,
-        budget: RequestBudget,
+        budget: AddressBudget,
         sender: ResponseSender
     ) {
         self.channel = channel
@@ -75,11 +78,6 @@ struct ClientConnection: ~Copyable {
         } catch {
             // The client has disconnected, so there is nobody to send an error to.
         }
-    }
-
-    /// Rejects the connection because of a limit.
-    mutating func turnAway(because refusal: ConnectionCount.Refusal) async {
-        await refuse(.serviceUnavailable, refusal.message, nil)
     }
 
     /// Responds to a request, and returns whether the connection stays open for another one.
@@ -323,7 +321,7 @@ struct ClientConnection: ~Copyable {
         // The fields of a partial head are also held as text, and pipelined requests may have twice
         // the capacity that they need.
         let held = parser.heldBytes + 2 * unparsed.count + (request?.body.capacity ?? 0)
-        let counted = held > RequestBudget.freeBytes ? held : 0
+        let counted = held > Self.freeBytes ? held : 0
         guard counted != countedBytes else { return }
         do {
             if countedBytes == 0 { countedAddress = address(of: request) }
@@ -331,9 +329,10 @@ struct ClientConnection: ~Copyable {
             if counted < countedBytes { context.note(held: countedBytes - counted) }
             countedBytes = counted
         } catch {
+            budget.noteRefusal(error)
             var known = request ?? parser.partialRequest
             known?.body = []
-            throw RequestWithoutRoom(message: error.message, request: known)
+            throw RequestWithoutRoom(message: error.requestMessage, request: known)
         }
     }
 
@@ -358,7 +357,7 @@ struct ClientConnection: ~Copyable {
     // MARK: Ending
 
     /// Rejects a request, as far as it is known, and lets the response arrive before closing.
-    private mutating func refuse(_ status: Status, _ message: String, _ request: Request?) async {
+    mutating func refuse(_ status: Status, _ message: String, _ request: Request?) async {
         let response = service.refuse(status, message, request)
         let isHead = parser.isHead || request?.method == .head
         dropInput()

@@ -20,7 +20,7 @@ actor EventLoop {
     private let poller: Poller
     private let context: LoopContext
     private let configuration: ServerConfiguration
-    private let openConnections: ConnectionCount
+    private let openConnections: AddressBudget
     private let memory: ServerMemory
     private var tickMilliseconds: Int64
     private var lastTick: Int64 = 0
@@ -40,7 +40,7 @@ actor EventLoop {
     /// Creates a loop, and throws if the system is out of descriptors.
     init(
         configuration: ServerConfiguration,
-        openConnections: ConnectionCount,
+        openConnections: AddressBudget,
         memory: ServerMemory
     ) throws(ServerError) {
         guard let wakeUp = WakeUp() else { throw ServerError(call: "eventfd") }
@@ -66,7 +66,7 @@ actor EventLoop {
     /// Starts a task that waits for a free connection and serves the client, or else sends a 503.
     ///
     /// The client is already counted in `count`.
-    nonisolated func adoptLater(_ client: AcceptedSocket, countedIn count: ConnectionCount) {
+    nonisolated func adoptLater(_ client: AcceptedSocket, countedIn count: AddressBudget) {
         Task(executorPreference: executor) { await self.serveLater(client, countedIn: count) }
     }
 
@@ -77,7 +77,7 @@ actor EventLoop {
     nonisolated func listen(
         on socket: Int32,
         for loops: [EventLoop],
-        turnedAway: ConnectionCount
+        turnedAway: AddressBudget
     ) {
         Task(executorPreference: executor) {
             await self.accept(from: socket, for: loops, turnedAway: turnedAway)
@@ -89,22 +89,28 @@ actor EventLoop {
         var connection = connection(of: client, on: channel)
         await connection.serve()
         poller.remove(channel)
-        openConnections.decrement(client.address)
+        end(client)
     }
 
-    private func serveLater(_ client: AcceptedSocket, countedIn count: ConnectionCount) async {
+    /// Counts a connection that is closed.
+    private func end(_ client: AcceptedSocket) {
+        // A decrease never fails.
+        try? openConnections.change(from: 1, to: 0, for: openConnections.client(client.address))
+    }
+
+    private func serveLater(_ client: AcceptedSocket, countedIn count: AddressBudget) async {
         let channel = poller.add(client.descriptor)
         var connection = connection(of: client, on: channel)
         if let refusal = await waitForPlace(of: client, connection) {
             openConnections.noteRefusal(refusal)
-            await connection.turnAway(because: refusal)
+            await connection.refuse(.serviceUnavailable, refusal.connectionMessage, nil)
             poller.remove(channel)
-            count.decrement(nil)
+            try? count.change(from: 1, to: 0, for: nil)
         } else {
-            count.decrement(nil)
+            try? count.change(from: 1, to: 0, for: nil)
             await connection.serve()
             poller.remove(channel)
-            openConnections.decrement(client.address)
+            end(client)
         }
     }
 
@@ -114,14 +120,15 @@ actor EventLoop {
     private func waitForPlace(
         of client: AcceptedSocket,
         _ connection: borrowing ClientConnection
-    ) async -> ConnectionCount.Refusal? {
+    ) async -> AddressBudget.Refusal? {
         // Clients that are rejected immediately retry immediately, which keeps the server busy.
         let deadline = context.now + Int64(configuration.limits.refusalMilliseconds)
         while true {
             let glance = min(deadline, context.now + Self.glanceMilliseconds)
             let mayWait = await connection.hold(until: glance) && context.now < deadline
             do {
-                try openConnections.increment(client.address)
+                let address = openConnections.client(client.address)
+                try openConnections.change(from: 0, to: 1, for: address)
                 return nil
             } catch {
                 if !mayWait { return error }
@@ -162,7 +169,7 @@ actor EventLoop {
     private func accept(
         from socket: Int32,
         for loops: [EventLoop],
-        turnedAway: ConnectionCount
+        turnedAway: AddressBudget
     ) async {
         let channel = poller.add(socket)
         let listener = Listener(
@@ -269,7 +276,8 @@ actor EventLoop {
 
     /// The time until the next deadline of a stream, in ms.
     private var streamMilliseconds: Int64 {
-        guard let deadline = context.streams.nextDeadline else { return .max }
+        let deadline = context.streams.nextDeadline
+        guard deadline < .max else { return .max }
         // The batch may have taken longer than that deadline.
         context.updateClock()
         return max(0, deadline - context.now)

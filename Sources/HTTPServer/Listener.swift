@@ -22,8 +22,8 @@ final class Listener {
     private let channel: Channel
     private let context: LoopContext
     private let loops: [EventLoop]
-    private let openConnections: ConnectionCount
-    private let turnedAway: ConnectionCount
+    private let openConnections: AddressBudget
+    private let turnedAway: AddressBudget
     private let observer: LoopObserver
     private var turn = 0
     /// The earliest time of the next notice.
@@ -33,8 +33,8 @@ final class Listener {
         channel: Channel,
         context: LoopContext,
         loops: [EventLoop],
-        openConnections: ConnectionCount,
-        turnedAway: ConnectionCount,
+        openConnections: AddressBudget,
+        turnedAway: AddressBudget,
         observer: LoopObserver
     ) {
         self.channel = channel
@@ -97,7 +97,7 @@ final class Listener {
     }
 
     private func noteFailure(_ error: Int32) {
-        openConnections.noteAcceptFailure()
+        openConnections.noteRefusal(.systemFull)
         guard context.now >= nextNotice else { return }
         nextNotice = context.now + Self.noticeMilliseconds
         observer.acceptDidFail(unsafe String(cString: strerror(error)))
@@ -113,15 +113,18 @@ final class Listener {
             &enabled,
             socklen_t(MemoryLayout<Int32>.size)
         )
-        guard (try? openConnections.increment(client.address)) != nil else {
-            return adoptLater(client)
+        do {
+            let address = openConnections.client(client.address)
+            try openConnections.change(from: 0, to: 1, for: address)
+            loops[turn].adopt(client)
+        } catch {
+            adoptLater(client)
         }
-        loops[turn].adopt(client)
     }
 
     private func adoptLater(_ client: AcceptedSocket) {
         do {
-            try turnedAway.increment(nil)
+            try turnedAway.change(from: 0, to: 1, for: nil)
             loops[turn].adoptLater(client, countedIn: turnedAway)
         } catch {
             // An address with too many connections has filled the waiting room.

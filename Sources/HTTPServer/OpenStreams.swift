@@ -2,24 +2,15 @@
 ///
 /// Belongs to its loop's thread.
 final class OpenStreams {
-    /// The deadline of a stream's wait; it is stale if the wait has ended.
-    private struct Timer {
-        let deadline: Int64
-        let id: UInt64
-    }
-
     private let executor: LoopExecutor
     private var streams: [UInt64: StreamSender] = [:]
     private var nextID: UInt64 = 0
-    /// A min-heap by deadline, which may contain stale timers.
-    private var timers: [Timer] = []
+    /// A time at or before the earliest deadline of a waiting stream, in ms of the loop's clock.
+    private(set) var nextDeadline = Int64.max
 
     init(executor: LoopExecutor) {
         self.executor = executor
     }
-
-    /// The earliest deadline of a waiting stream, in ms of the loop's clock; nil if none waits.
-    var nextDeadline: Int64? { timers.first?.deadline }
 
     /// Returns the waker for a stream that is about to be inserted.
     func makeWaker() -> StreamWaker {
@@ -35,17 +26,12 @@ final class OpenStreams {
     /// Removes a stream that has ended.
     func remove(_ stream: StreamSender) {
         streams[stream.waker.id] = nil
-        if streams.isEmpty { timers = [] }
+        if streams.isEmpty { nextDeadline = .max }
     }
 
-    /// Adds the deadline of a waiting stream; O(log n) on average for n streams.
+    /// Takes note of the deadline of a waiting stream.
     func noteWait(of stream: StreamSender) {
-        append(Timer(deadline: stream.waitDeadline, id: stream.waker.id))
-        guard timers.count > 64 + 4 * streams.count else { return }
-        timers = []
-        for (id, stream) in streams where stream.waitDeadline < .max {
-            append(Timer(deadline: stream.waitDeadline, id: id))
-        }
+        nextDeadline = min(nextDeadline, stream.waitDeadline)
     }
 
     /// Resumes the streams with these ids that are waiting.
@@ -53,12 +39,16 @@ final class OpenStreams {
         for id in ids { streams[id]?.resume(.woken) }
     }
 
-    /// Resumes the streams whose deadline has passed.
+    /// Resumes the streams whose deadline has passed; O(n) for n streams if there may be one.
     func expire(now: Int64) {
-        while let timer = timers.first, timer.deadline <= now {
-            removeFirstTimer()
-            guard let stream = streams[timer.id], stream.waitDeadline <= now else { continue }
-            stream.resume(.timedOut)
+        guard nextDeadline <= now else { return }
+        nextDeadline = .max
+        for stream in streams.values {
+            if stream.waitDeadline <= now {
+                stream.resume(.timedOut)
+            } else {
+                noteWait(of: stream)
+            }
         }
     }
 
@@ -66,33 +56,5 @@ final class OpenStreams {
     func giveUpAll() -> Bool {
         for stream in streams.values { stream.giveUp() }
         return !streams.isEmpty
-    }
-
-    // MARK: Heap
-
-    private func append(_ timer: Timer) {
-        timers.append(timer)
-        var index = timers.count - 1
-        while index > 0 {
-            let parent = (index - 1) / 2
-            guard timers[index].deadline < timers[parent].deadline else { return }
-            timers.swapAt(index, parent)
-            index = parent
-        }
-    }
-
-    private func removeFirstTimer() {
-        guard let last = timers.popLast(), !timers.isEmpty else { return }
-        timers[0] = last
-        var index = 0
-        while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2] where child < timers.count {
-                if timers[child].deadline < timers[least].deadline { least = child }
-            }
-            if least == index { return }
-            timers.swapAt(index, least)
-            index = least
-        }
     }
 }

@@ -11,7 +11,7 @@ package final class Server: Sendable {
     /// The maximum number of connections; lower than the setting if descriptors are scarce.
     package let connectionLimit: Int
 
-    private let openConnections: ConnectionCount
+    private let openConnections: AddressBudget
     private let memory: ServerMemory
     private let loops: [EventLoop]
     private let threads: Mutex<[POSIXThread]>
@@ -29,7 +29,7 @@ package final class Server: Sendable {
         )
         let socket = try ListeningSocket(configuration.endpoint)
         port = socket.port
-        let openConnections = ConnectionCount(
+        let openConnections = AddressBudget(
             limit: served,
             limitPerAddress: configuration.limits.connectionsPerAddress,
             proxies: configuration.proxies
@@ -55,7 +55,7 @@ package final class Server: Sendable {
         loops.first?.listen(
             on: socket.descriptor,
             for: loops,
-            turnedAway: ConnectionCount(limit: turnedAway)
+            turnedAway: AddressBudget(limit: turnedAway)
         )
     }
 
@@ -65,21 +65,23 @@ package final class Server: Sendable {
     }
 
     /// The number of open connections.
-    package var connectionCount: Int { openConnections.value }
+    package var connectionCount: Int { openConnections.total }
     /// The number of connections that were accepted since the start.
-    package var acceptedCount: Int { openConnections.accepted }
+    package var acceptedCount: Int { openConnections.increases }
     /// The number of connections that were rejected since the start because the server was full.
     package var turnedAwayCount: Int { openConnections.refused(.full) }
     /// The number of connections that were rejected since the start for too many of one address.
     package var turnedAwayByAddressCount: Int { openConnections.refused(.addressFull) }
 
     /// The number of times that the system lacked descriptors or memory for another connection.
-    package var acceptFailureCount: Int { openConnections.acceptFailures }
+    package var acceptFailureCount: Int { openConnections.refused(.systemFull) }
 
     /// The memory of unfinished requests, in bytes.
-    package var requestBytes: Int { memory.requests.bytes }
+    package var requestBytes: Int { memory.requests.total }
     /// The number of requests that were rejected since the start for lack of memory.
-    package var requestRefusalCount: Int { memory.requests.refusals }
+    package var requestRefusalCount: Int {
+        memory.requests.refused(.full) + memory.requests.refused(.addressFull)
+    }
     /// The memory of responses that clients have not read yet, in bytes.
     package var responseBytes: Int { memory.responses.bytes }
     /// The number of responses that were dropped since the start for lack of memory.

@@ -3,7 +3,10 @@ import System
 
 /// The memory budgets of the connections of all loops.
 final class ServerMemory: Sendable {
-    let requests: RequestBudget
+    /// The memory of requests without a response, in bytes.
+    ///
+    /// It counts memory in use, and not the announced `Content-Length`.
+    let requests: AddressBudget
     let responses: ResponseBudget
     private let notices = Mutex(Notices())
 
@@ -21,7 +24,7 @@ final class ServerMemory: Sendable {
     init(_ limits: Limits) {
         // An array that grows doubles its capacity.
         let largestRequest = 2 * (limits.headBytes + limits.bodyBytes)
-        requests = RequestBudget(
+        requests = AddressBudget(
             limit: max(limits.requestMegabytes << 20, largestRequest),
             limitPerAddress: max(limits.requestMegabytesPerAddress << 20, largestRequest)
         )

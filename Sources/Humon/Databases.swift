@@ -25,10 +25,10 @@ package enum Databases {
             migrations: migrations(EmbeddedSQLiteMigrations.all),
             representation: .json
         )
-        options.readerCount = configuration.workers
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
-        (options.eventIndexBytes, options.eventCacheBytes) = eventBytes(configuration)
+        options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
+        options.indexMilliseconds = configuration.storageLimits.indexMilliseconds
         return options
     }
 
@@ -47,7 +47,8 @@ package enum Databases {
         options.preparesStatements = configuration.preparesStatements
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
-        options.eventIndexBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
+        options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
+        options.indexMilliseconds = configuration.storageLimits.indexMilliseconds
         return options
     }
 
@@ -148,15 +149,6 @@ package enum Databases {
         }
     }
 
-    /// Divides the memory for events, in bytes.
-    ///
-    /// The index of all events gets most of it. The caches of single events are only used until the
-    /// index is loaded, or if all events need too much memory.
-    private static func eventBytes(_ configuration: Configuration) -> (index: Int, cache: Int) {
-        let bytes = configuration.storageLimits.eventCacheMegabytes.megabytes
-        return (bytes - bytes / 8, bytes / 8)
-    }
-
     /// Writes to standard error that a backup is made before a migration, or that one takes long.
     package static func announce(_ event: StorageEvent) {
         switch event {
@@ -173,7 +165,7 @@ package enum Databases {
         case .migrating(let name, let events):
             Terminal.error.write("Applying \(name) to \(events) events…\n")
         case .filesLost, .filesFound, .unreachable, .reachable, .settingsRejected,
-            .eventsNotKept, .indexing, .indexed, .notIndexed:
+            .eventsLoaded, .eventsNotKept:
             break
         }
     }

@@ -1,3 +1,5 @@
+import Bytes
+
 extension JSONWriter {
     /// Writes `null`.
     package mutating func null() {

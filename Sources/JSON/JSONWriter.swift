@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes JSON into bytes, in the order of the calls and without white space.
 ///
 /// A view reads like a table of its keys:
@@ -10,26 +12,22 @@
 /// The writer adds the commas. The caller must write one value for each key, and one value in
 /// total.
 package struct JSONWriter: ~Copyable {
-    private var buffer: ByteBuffer
+    /// The UTF-8 text so far.
+    package private(set) var bytes: [UInt8] = []
     /// Whether another value precedes the next one in the same array or object.
     private var needsComma = false
 
     /// Creates a writer with space for `capacity` bytes before it must grow.
     package init(capacity: Int = 256) {
-        buffer = ByteBuffer(capacity: capacity)
+        bytes.reserveCapacity(capacity)
     }
 
-    /// The number of bytes so far.
-    package var count: Int { buffer.count }
-
-    /// A copy of the UTF-8 text so far; O(n).
-    package var bytes: [UInt8] {
-        buffer.array
-    }
-
-    /// Appends the text so far to `output`; O(n).
-    package func append(to output: inout [UInt8]) {
-        buffer.append(to: &output)
+    /// Appends what `write` writes to `bytes`.
+    package static func append(to bytes: inout [UInt8], _ write: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter(capacity: 0)
+        swap(&writer.bytes, &bytes)
+        write(&writer)
+        swap(&writer.bytes, &bytes)
     }
 
     /// Writes an object, whose members `members` writes.
@@ -58,84 +56,74 @@ package struct JSONWriter: ~Copyable {
 
     /// Writes the name of a member, whose value must follow; `key` must be ASCII without escapes.
     package mutating func key(_ key: StaticString) {
-        buffer.append(key: key, needsComma: needsComma)
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(key)
+        bytes.append("\":")
         needsComma = false
     }
 
     /// Writes the name of a member that is only known at run time; its value must follow.
     package mutating func key(text: String) {
         separate()
-        buffer.append(quoting: text)
-        buffer.append(UInt8(ascii: ":"))
+        bytes.append(quoting: text)
+        bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    /// Writes a string with the output of `append`.
-    ///
-    /// That must be ASCII without escapes, at most `capacity` bytes, such as a time.
-    package mutating func quoted(
-        capacity: Int,
-        _ append: (inout OutputSpan<UInt8>) -> Void
-    ) {
-        write { buffer in
-            buffer.append(UInt8(ascii: "\""))
-            buffer.append(upTo: capacity, append)
-            buffer.append(UInt8(ascii: "\""))
-        }
+    /// Writes a string that is ASCII without escapes, such as a time.
+    package mutating func quoted(_ text: Span<UInt8>) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(copying: text)
+        bytes.append(UInt8(ascii: "\""))
+        needsComma = true
     }
 
     /// Writes a value that is already JSON.
     package mutating func encoded(_ json: Span<UInt8>) {
-        write { $0.append(copying: json) }
-    }
-
-    /// Writes a value with the output of `append`, which must be JSON of at most `capacity` bytes.
-    package mutating func encoded(
-        capacity: Int,
-        _ append: (inout OutputSpan<UInt8>) -> Void
-    ) {
-        write { buffer in buffer.append(upTo: capacity, append) }
+        separate()
+        bytes.append(copying: json)
+        needsComma = true
     }
 
     /// Writes an object that is already encoded, with more members at its end.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum size of the encoded object in bytes.
-    ///   - append: Appends the encoded object, which has at least one member.
+    ///   - json: The encoded object, which has at least one member.
     ///   - members: Writes the additional members.
     package mutating func object(
-        capacity: Int,
-        extending append: (inout OutputSpan<UInt8>) -> Void,
+        extending json: Span<UInt8>,
         _ members: (inout JSONWriter) -> Void
     ) {
-        encoded(capacity: capacity, append)
+        encoded(json)
         // The bracket at its end.
-        buffer.removeLast()
+        _ = bytes.popLast()
         members(&self)
         close(UInt8(ascii: "}"))
     }
 
     /// Writes a value with the output of `append`, which must be JSON.
     @inline(__always)
-    mutating func write(_ append: (inout ByteBuffer) -> Void) {
+    mutating func write(_ append: (inout [UInt8]) -> Void) {
         separate()
-        append(&buffer)
+        append(&bytes)
         needsComma = true
     }
 
     private mutating func open(_ bracket: UInt8) {
         separate()
-        buffer.append(bracket)
+        bytes.append(bracket)
         needsComma = false
     }
 
     private mutating func close(_ bracket: UInt8) {
-        buffer.append(bracket)
+        bytes.append(bracket)
         needsComma = true
     }
 
     @inline(__always)
     private mutating func separate() {
-        if needsComma { buffer.append(UInt8(ascii: ",")) }
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
     }
 }

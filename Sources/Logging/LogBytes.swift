@@ -2,40 +2,28 @@ import Bytes
 import JSON
 
 /// Values in log lines.
-extension OutputSpan<UInt8> {
+extension [UInt8] {
     /// Appends text with `?` instead of control characters.
     ///
     /// So input can't add lines to the log or control a terminal.
     mutating func append(printable text: String) {
-        let text = text.utf8.span
-        var index = 0
-        while index < text.count {
-            let length = text.controlLength(at: index)
-            append(length > 0 ? UInt8(ascii: "?") : text[index])
-            index += max(length, 1)
-        }
+        append(text) { $0.isControl ? "?" : nil }
     }
 
-    /// Appends the same inside a JSON string; each byte takes at most two.
-    @inline(__always)
+    /// Appends the same inside a JSON string.
     mutating func append(printableJSON text: String) {
-        let text = text.utf8.span
-        if text.isPlain { return append(copying: text) }
-        var index = 0
-        while index < text.count {
-            let length = text.controlLength(at: index)
-            let byte = length > 0 ? UInt8(ascii: "?") : text[index]
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                append(UInt8(ascii: "\\"))
+        append(text) { scalar in
+            switch scalar {
+            case "\"": #"\""#
+            case "\\": #"\\"#
+            default: scalar.isControl ? "?" : nil
             }
-            append(byte)
-            index += max(length, 1)
         }
     }
 
     /// Appends a duration in ms with three decimals.
     mutating func append(millisecondsOf microseconds: Int64) {
-        let microseconds = max(0, microseconds)
+        let microseconds = Swift.max(0, microseconds)
         append(decimal: microseconds / 1000)
         append(UInt8(ascii: "."))
         let fraction = microseconds % 1000
@@ -50,45 +38,15 @@ extension JSONWriter {
     ///
     /// Control characters that JSON allows unescaped become `?`.
     mutating func field(_ key: StaticString, printable text: String) {
-        let bytes = text.utf8.span
-        var needsReplacement = false
-        for index in bytes.indices where bytes[index] >= 0x7F && bytes.controlLength(at: index) > 0
-        {
-            needsReplacement = true
-        }
-        guard needsReplacement else { return field(key, text) }
-        let scalars = text.unicodeScalars.map { scalar in
-            (0x7F...0x9F).contains(scalar.value) ? "?" : scalar
-        }
+        guard text.unicodeScalars.contains(where: { $0.isControl }) else { return field(key, text) }
+        let scalars = text.unicodeScalars.map { $0.isControl && $0.value >= 0x7F ? "?" : $0 }
         field(key, String(String.UnicodeScalarView(scalars)))
     }
 }
 
-extension Span<UInt8> {
-    /// Whether the text is ASCII without control characters and JSON escapes, as almost all texts
-    /// are.
-    fileprivate var isPlain: Bool {
-        let quote = UInt8(ascii: "\"")
-        let backslash = UInt8(ascii: "\\")
-        let end = endOfBytes(
-            upTo: count,
-            passingAsWord: { word in
-                (word.hasByte(below: 0x20) | word.hasByte(0x7F) | word.hasNonASCII
-                    | word.hasByte(quote) | word.hasByte(backslash)) == 0
-            },
-            passingAsByte: { (0x20..<0x7F).contains($0) && $0 != quote && $0 != backslash }
-        )
-        return end == count
-    }
-
-    /// Returns the length of the control character at `index` of a UTF-8 text, or 0 if there is
-    /// none.
+extension Unicode.Scalar {
+    /// Whether it is a control character (Unicode's Cc).
     ///
-    /// U+0080 to U+009F take two bytes. Terminals treat U+009B as the start of an escape sequence.
-    fileprivate func controlLength(at index: Int) -> Int {
-        let byte = self[index]
-        if byte < 0x20 || byte == 0x7F { return 1 }
-        let isPair = byte == 0xC2 && index + 1 < count && (0x80...0x9F).contains(self[index + 1])
-        return isPair ? 2 : 0
-    }
+    /// Terminals treat U+009B as the start of an escape sequence.
+    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

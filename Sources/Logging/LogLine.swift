@@ -28,47 +28,32 @@ struct LogLine {
     }
 
     private func writeText(to output: inout [UInt8]) {
-        var count = 64 + message.utf8.count
-        for field in fields { count += field.name.utf8CodeUnitCount + field.value.utf8.count + 2 }
-        output.append(addingCapacity: count) { line in
-            line.append(copying: time.textBytes.span)
-            line.append(" ")
-            line.append(level.name)
-            line.append(" ")
-            line.append(printable: message)
-            for field in fields {
-                line.append(" ")
-                line.append(field.name)
-                line.append("=")
-                line.append(printable: field.value)
-            }
-            line.append("\n")
+        output.append(copying: time.textBytes.span)
+        output += " \(level.rawValue) ".utf8
+        output.append(printable: message)
+        for field in fields {
+            output.append(" ")
+            output.append(field.name)
+            output.append("=")
+            output.append(printable: field.value)
         }
+        output.append("\n")
     }
 
     private func writeJSON(to output: inout [UInt8]) {
-        var writer = JSONWriter()
-        writer.object { line in
-            line.field("time", time.text)
-            line.field("level", level.name.description)
-            line.field("message", printable: message)
-            for field in fields { line.field(field.name, printable: field.value) }
+        JSONWriter.append(to: &output) { writer in
+            writer.object { line in
+                line.field("time", time.text)
+                line.field("level", level.rawValue)
+                line.field("message", printable: message)
+                for field in fields { line.field(field.name, printable: field.value) }
+            }
         }
-        output.append(contentsOf: writer.bytes)
         output.append("\n")
     }
 }
 
 extension LogLevel {
-    var name: StaticString {
-        switch self {
-        case .debug: "debug"
-        case .info: "info"
-        case .warning: "warning"
-        case .error: "error"
-        }
-    }
-
     var rank: Int {
         switch self {
         case .debug: 0

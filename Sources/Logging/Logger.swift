@@ -14,16 +14,14 @@ package enum LogFormat: String, CaseIterable, Sendable {
 
 /// Writes the log to a descriptor, in whole lines.
 ///
-/// The lines of requests are collected by each thread and queued together; other lines are queued
-/// immediately. The logger's own thread writes the queue, so that a slow or stopped reader never
-/// blocks the server. When the queue is full, lines are dropped and counted.
+/// The lines of requests are collected and queued together; other lines are queued immediately. The
+/// logger's own thread writes the queue, so that a slow or stopped reader never blocks the server.
+/// When the queue is full, lines are dropped and counted.
 package final class Logger: Sendable {
     /// The default size of the queue, in bytes.
     package static let defaultBufferBytes = 4 * 1024 * 1024
-    /// The number of bytes that a thread collects; with 8 KiB, writing a line costs twice the time.
+    /// The number of bytes to collect; with 8 KiB, writing a line costs twice the time.
     private static let bytesKept = 48 * 1024
-    /// The number of threads that can collect their own lines.
-    private static let placeCount = 16
     /// The time limit for each round of closing, in ms.
     private static let closeMilliseconds: Int64 = 1000
     private static let closeRounds = 5
@@ -32,7 +30,7 @@ package final class Logger: Sendable {
     private let format: LogFormat
     private let queue: LogQueue
     private let thread: Mutex<POSIXThread?>
-    private let keptLines = MutexArray(count: placeCount) { KeptLines() }
+    private let lines = Mutex<[UInt8]>([])
 
     /// Starts a logger, by default for standard error.
     ///
@@ -80,33 +78,32 @@ package final class Logger: Sendable {
     package func log(_ level: LogLevel, _ message: String, _ fields: [LogField]) {
         guard writes(level) else { return }
         let line = LogLine(time: .recent(), level: level, message: message, fields: fields)
-        keptLines.withLock(at: POSIXThread.number) { lines in
-            line.write(to: &lines.bytes, as: format)
-            queue.append(&lines.bytes)
+        lines.withLock { lines in
+            line.write(to: &lines, as: format)
+            queue.append(&lines)
         }
     }
 
     /// Stores the line of a request until the next `flushThread` or `flush`.
     package func log(_ record: RequestRecord) {
         guard writes(.info) else { return }
-        keptLines.withLock(at: POSIXThread.number) { lines in
-            let time = lines.text(of: record.time)
+        lines.withLock { lines in
             switch format {
-            case .text: record.writeText(to: &lines.bytes, time: time)
-            case .json: record.writeJSON(to: &lines.bytes, time: time)
+            case .text: record.writeText(to: &lines)
+            case .json: record.writeJSON(to: &lines)
             }
-            if lines.bytes.count >= Self.bytesKept { queue.append(&lines.bytes) }
+            if lines.count >= Self.bytesKept { queue.append(&lines) }
         }
     }
 
-    /// Queues the lines that the calling thread has collected, without waiting.
+    /// Queues the collected lines, without waiting.
     package func flushThread() {
-        keptLines.withLock(at: POSIXThread.number) { lines in queue.append(&lines.bytes) }
+        lines.withLock { lines in queue.append(&lines) }
     }
 
     /// Waits without a time limit until all lines are written.
     package func flush() {
-        handOver()
+        flushThread()
         queue.flush(atMostMilliseconds: nil)
     }
 
@@ -119,7 +116,7 @@ package final class Logger: Sendable {
             return thread
         }
         guard let running else { return }
-        handOver()
+        flushThread()
         queue.close()
         var writtenBytes: UInt64?
         for _ in 0..<Self.closeRounds where !queue.hasEnded {
@@ -129,25 +126,5 @@ package final class Logger: Sendable {
         }
         // If the thread still waits for the reader, it ends with the process.
         if queue.hasEnded { running.join() } else { running.detach() }
-    }
-
-    private func handOver() {
-        keptLines.forEach { lines in queue.append(&lines.bytes) }
-    }
-}
-
-/// The lines that a thread has collected.
-private struct KeptLines: Sendable {
-    var bytes: [UInt8] = []
-    private var time = Timestamp.earliest
-    private var timeText = Timestamp.earliest.textBytes
-
-    /// Returns the text of a time, which is cached for lines with the same time.
-    mutating func text(of time: Timestamp) -> InlineArray<24, UInt8> {
-        if time != self.time {
-            self.time = time
-            timeText = time.textBytes
-        }
-        return timeText
     }
 }

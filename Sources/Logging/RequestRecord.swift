@@ -39,51 +39,39 @@ package struct RequestRecord: Sendable {
         self.requestID = requestID
     }
 
-    /// The greatest size of a line without the texts below.
-    private static let bareBytes = 256
-
-    /// The size of the texts from the request.
-    private var textBytes: Int { method.utf8.count + path.utf8.count + requestID.utf8.count }
-
-    @inline(__always)
-    func writeText(to output: inout [UInt8], time: InlineArray<24, UInt8>) {
-        output.append(addingCapacity: Self.bareBytes + textBytes) { line in
-            line.append(copying: time.span)
-            line.append(" info ")
-            line.append(printable: method)
-            line.append(" ")
-            line.append(printable: path)
-            line.append(" ")
-            line.append(decimal: Int64(status))
-            line.append(" ")
-            line.append(decimal: Int64(bytes))
-            line.append("B ")
-            line.append(millisecondsOf: microseconds)
-            line.append("ms ")
-            line.append(printable: requestID)
-            line.append("\n")
-        }
+    func writeText(to output: inout [UInt8]) {
+        output.append(copying: time.textBytes.span)
+        output.append(" info ")
+        output.append(printable: method)
+        output.append(" ")
+        output.append(printable: path)
+        output.append(" ")
+        output.append(decimal: Int64(status))
+        output.append(" ")
+        output.append(decimal: Int64(bytes))
+        output.append("B ")
+        output.append(millisecondsOf: microseconds)
+        output.append("ms ")
+        output.append(printable: requestID)
+        output.append("\n")
     }
 
     /// Writes the line without `JSONWriter`, which takes twice the time.
-    @inline(__always)
-    func writeJSON(to output: inout [UInt8], time: InlineArray<24, UInt8>) {
-        output.append(addingCapacity: Self.bareBytes + 2 * textBytes) { line in
-            line.append(#"{"time":""#)
-            line.append(copying: time.span)
-            line.append(#"","level":"info","method":""#)
-            line.append(printableJSON: method)
-            line.append(#"","path":""#)
-            line.append(printableJSON: path)
-            line.append(#"","status":"#)
-            line.append(decimal: Int64(status))
-            line.append(#","bytes":"#)
-            line.append(decimal: Int64(bytes))
-            line.append(#","duration_ms":"#)
-            line.append(millisecondsOf: microseconds)
-            line.append(#","request_id":""#)
-            line.append(printableJSON: requestID)
-            line.append("\"}\n")
-        }
+    func writeJSON(to output: inout [UInt8]) {
+        output.append(#"{"time":""#)
+        output.append(copying: time.textBytes.span)
+        output.append(#"","level":"info","method":""#)
+        output.append(printableJSON: method)
+        output.append(#"","path":""#)
+        output.append(printableJSON: path)
+        output.append(#"","status":"#)
+        output.append(decimal: Int64(status))
+        output.append(#","bytes":"#)
+        output.append(decimal: Int64(bytes))
+        output.append(#","duration_ms":"#)
+        output.append(millisecondsOf: microseconds)
+        output.append(#","request_id":""#)
+        output.append(printableJSON: requestID)
+        output.append("\"}\n")
     }
 }

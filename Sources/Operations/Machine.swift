@@ -17,14 +17,34 @@ package enum Machine {
 
     /// The memory that the process can use, in bytes; nil if it is unknown.
     ///
-    /// It is that of the machine, or the limit of its control group (cgroup v2).
-    static var memoryBytes: Int? {
+    /// It is that of the machine, or the lowest limit of its control groups (cgroup v2).
+    package static var memoryBytes: Int? {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))
         let (bytes, overflow) = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
         guard pages > 0, !overflow else { return nil }
-        let text = try? SmallFile.text(at: "/sys/fs/cgroup/memory.max")
-        let limit = text.flatMap { Int($0.prefix { $0 != "\n" }) }
-        return min(bytes, limit ?? bytes)
+        return controlGroups.reduce(bytes) { least, group in
+            let text = try? SmallFile.text(at: "/sys/fs/cgroup\(group)/memory.max")
+            let limit = text.flatMap { Int($0.prefix { $0 != "\n" }) }
+            return min(least, limit ?? least)
+        }
+    }
+
+    /// The paths of the control groups that the process is in, each with the ones that contain it.
+    ///
+    /// A container may see its own as the root.
+    private static var controlGroups: [String] {
+        let lines =
+            (try? SmallFile.text(at: "/proc/self/cgroup")).map { $0.split(separator: "\n") } ?? []
+        // cgroups(7): the only hierarchy of version 2 has the number 0.
+        guard let own = lines.first(where: { $0.hasPrefix("0::/") })?.dropFirst(3) else {
+            return [""]
+        }
+        var path = ""
+        return [""]
+            + own.split(separator: "/").map { name in
+                path += "/" + name
+                return path
+            }
     }
 
     /// The greatest number of descriptors that the process can open; nil if it is unknown.

@@ -65,6 +65,7 @@ package struct Monitoring: Sendable {
                     of: configuration.hashingLimits.queuedPasswords
                 )
             ),
+            ReadinessCheck("events", problem: storage.eventsProblem),
         ]
     }
 

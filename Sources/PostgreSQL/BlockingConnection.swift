@@ -126,18 +126,6 @@ package final class BlockingConnection: Sendable {
         return value
     }
 
-    /// Appends rows to a table with COPY … FROM STDIN (FORMAT binary).
-    ///
-    /// - Parameters:
-    ///   - command: The statement, which has no values.
-    ///   - tuples: The rows as `Row.appendTuple` writes them.
-    /// - Throws: `PostgreSQLError`; no row is stored then.
-    package func copy(_ command: Command, _ tuples: ArraySlice<UInt8>) throws(PostgreSQLError) {
-        try session.withLock { session throws(PostgreSQLError) in
-            try session.copy(command, tuples)
-        }
-    }
-
     /// Performs the statements of a script that is part of the program.
     package func performScript(_ sql: String) throws(PostgreSQLError) {
         try session.withLock { session throws(PostgreSQLError) in

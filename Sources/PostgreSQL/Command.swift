@@ -21,6 +21,8 @@ package struct Command: Sendable {
     let isShared: Bool
     /// The SQL for running several commands with the same `sql` as one statement, or nil.
     let together: SQL?
+    /// The values that are noted behind each row of a write, if the writer takes notes.
+    var note: [Value]?
 
     private init(
         _ sql: SQL,
@@ -74,6 +76,15 @@ package struct Command: Sendable {
     func canBeJoined(with other: Command) -> Bool {
         guard together != nil, values.count == other.values.count else { return false }
         return sql.isSame(as: other.sql)
+    }
+
+    /// Returns this write with values that are noted for each row that it has returned.
+    ///
+    /// The columns of the row must be numbers, which are noted before them.
+    package func noting(_ note: [Value]) -> Command {
+        var command = self
+        command.note = note
+        return command
     }
 
     /// Creates a command that looks up a number, which is `$1`, and can be performed together with

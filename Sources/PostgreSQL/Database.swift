@@ -139,6 +139,23 @@ package final class Database: Sendable {
     }
 }
 
+/// Notes about writes, which are stored by the last statement of their transaction.
+package struct WriteNotes: Sendable {
+    /// Returns whether notes are needed.
+    let areNeeded: @Sendable () -> Bool
+    /// Returns the command that stores notes: the number that each write has returned, and the
+    /// values of its `note`.
+    let command: @Sendable ([[Value]]) -> Command
+
+    package init(
+        areNeeded: @escaping @Sendable () -> Bool,
+        command: @escaping @Sendable ([[Value]]) -> Command
+    ) {
+        self.areNeeded = areNeeded
+        self.command = command
+    }
+}
+
 /// The address and the limits of a database.
 package struct DatabaseOptions: Sendable {
     package var url: ConnectionURL
@@ -154,6 +171,8 @@ package struct DatabaseOptions: Sendable {
     package var batchedWrites = 512
     /// The size of the values in a transaction above which no further write joins it, in bytes.
     package var batchedBytes = 1 << 20
+    /// The note that the writer stores about its writes before each COMMIT; nil for none.
+    package var notes: WriteNotes?
 
     package init(url: ConnectionURL) {
         self.url = url

@@ -103,6 +103,7 @@ package struct PostgreSQLMigrator {
         _ willApply: (_ name: String, BlockingConnection) throws -> Void
     ) throws -> [String] {
         try connection.perform(Command(Self.createTable))
+        try makeConstraintsImmediate(on: connection)
         var applied: [String] = []
         for migration in try pending(on: connection) {
             if migration.isAlone { break }
@@ -119,6 +120,19 @@ package struct PostgreSQLMigrator {
             applied.append(migration.name)
         }
         return applied
+    }
+
+    /// Makes deferred triggers run at each statement, because a table with pending ones can't be
+    /// altered; does nothing on engines without them.
+    private func makeConstraintsImmediate(on connection: BlockingConnection) throws {
+        try connection.perform(Command("SAVEPOINT constraints"))
+        do throws(PostgreSQLError) {
+            try connection.perform(Command("SET CONSTRAINTS ALL IMMEDIATE"))
+        } catch {
+            guard error.kind == .rejected else { throw error }
+            try connection.perform(Command("ROLLBACK TO SAVEPOINT constraints"))
+        }
+        try connection.perform(Command("RELEASE SAVEPOINT constraints"))
     }
 
     /// Applies a migration without a transaction, while another connection has the lock.

@@ -103,14 +103,6 @@ package struct Row: Sendable {
         try result.isNull(index, column)
     }
 
-    /// Appends the row to bytes as a tuple of the binary COPY format.
-    ///
-    /// It consists of the number of columns in two bytes, and for each column the length in four
-    /// bytes, which is -1 for NULL, and the value.
-    package func appendTuple(to bytes: inout [UInt8]) {
-        result.appendTuple(index, to: &bytes)
-    }
-
     private func required<T>(_ column: Int, _ value: T?) throws(PostgreSQLError) -> T {
         guard let value else { throw .unexpectedResult("column \(column) is NULL") }
         return value
@@ -237,19 +229,6 @@ final class QueryResult: Sendable {
             return Int64(Int16(truncatingIfNeeded: unsafe bytes.bigEndian()))
         default:
             throw .unexpectedResult("column \(column) has the type \(type), and is no integer")
-        }
-    }
-
-    func appendTuple(_ row: Int32, to tuple: inout [UInt8]) {
-        tuple.append(UInt8(truncatingIfNeeded: columnCount >> 8))
-        tuple.append(UInt8(truncatingIfNeeded: columnCount))
-        for column in 0..<Int32(clamping: columnCount) {
-            let value = unsafe bytes(row, column)
-            let length = unsafe value.map { UInt32(clamping: $0.count) } ?? .max
-            for shift in stride(from: UInt32(24), through: 0, by: -8) {
-                tuple.append(UInt8(truncatingIfNeeded: length >> shift))
-            }
-            if let value = unsafe value { unsafe tuple.append(contentsOf: value) }
         }
     }
 

@@ -23,6 +23,7 @@ package struct SQLState: RawRepresentable, Hashable, Sendable, CustomStringConve
     package static let duplicateTable = SQLState(rawValue: "42P07")
     package static let duplicateObject = SQLState(rawValue: "42710")
     package static let unknownFunction = SQLState(rawValue: "42883")
+    package static let syntaxError = SQLState(rawValue: "42601")
     package static let missingRight = SQLState(rawValue: "42501")
     package static let diskFull = SQLState(rawValue: "53100")
     package static let tooManyConnections = SQLState(rawValue: "53300")

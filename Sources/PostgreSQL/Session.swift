@@ -209,20 +209,6 @@ final class Session: Sendable {
         }
     }
 
-    /// Queues a command without values, without preparing it under a name.
-    func sendUnprepared(_ command: Command) -> Bool {
-        unsafe functions.pointee.PQsendQueryParams(
-            connection,
-            command.sql.characters,
-            0,
-            nil,
-            nil,
-            nil,
-            nil,
-            1
-        ) == 1
-    }
-
     /// Forgets that the server knows a command's statement.
     func forget(_ command: Command) {
         let name = unsafe statements.names.name(of: command)

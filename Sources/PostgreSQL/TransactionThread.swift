@@ -80,6 +80,7 @@ private final class TransactionPerformer {
     private static let connectMilliseconds: Int64 = 2500
 
     private let patience: Int64
+    private let notes: WriteNotes?
     private let connector: Connector
     private let box = SessionBox()
     private let canceller = Canceller()
@@ -96,6 +97,7 @@ private final class TransactionPerformer {
         count: @escaping ((inout TransactionTotals) -> Void) -> Void
     ) {
         patience = Int64(configuration.timeoutMilliseconds) + 1000
+        notes = configuration.notes
         self.connector = connector
         self.count = count
     }
@@ -144,9 +146,9 @@ private final class TransactionPerformer {
                 return true
             }
             let transaction = WriteTransaction(jobs, joinsWrites: joinsWrites && canJoin)
-            let commands = transaction.commands
+            var commands = transaction.commands
             do throws(Exchange.Loss) {
-                let results = try Exchange.perform(commands, on: session, patience: patience)
+                let results = try perform(transaction, &commands, on: session)
                 guard let error = error(in: results, of: commands) else {
                     succeed(transaction, results)
                     return true
@@ -168,9 +170,56 @@ private final class TransactionPerformer {
             } catch {
                 self.session = nil
                 if error.error.kind == .timedOut { canceller.cancel(session) }
-                lose(transaction, error)
+                lose(transaction, commands, error)
             }
             return true
+        }
+    }
+
+    /// Performs the commands of a transaction.
+    ///
+    /// If notes are needed, they are known once the writes have returned their rows. So COMMIT is
+    /// sent after that, behind the command that stores the notes, which is added to `commands`.
+    private func perform(
+        _ transaction: WriteTransaction,
+        _ commands: inout [Command],
+        on session: Session
+    ) throws(Exchange.Loss) -> [QueryResult] {
+        guard let notes, transaction.hasNotes, notes.areNeeded() else {
+            return try Exchange.perform(commands, on: session, patience: patience)
+        }
+        let writes = Array(commands.dropLast())
+        let results: [QueryResult]
+        let noted: [[Value]]
+        do throws(Exchange.Loss) {
+            results = try Exchange.perform(writes, on: session, patience: patience)
+            guard results.allSatisfy(\.isSuccess) else { return results }
+            noted = try Self.notes(of: transaction, in: results)
+        } catch {
+            // COMMIT was not sent, so nothing was stored.
+            throw Exchange.Loss(error: error.error, results: error.results, isSent: false)
+        }
+        let end = (noted.isEmpty ? [] : [notes.command(noted)]) + [Command("COMMIT")]
+        commands = writes + end
+        do throws(Exchange.Loss) {
+            return try results + Exchange.perform(end, on: session, patience: patience)
+        } catch {
+            throw Exchange.Loss(
+                error: error.error,
+                results: results + error.results,
+                isSent: error.isSent
+            )
+        }
+    }
+
+    private static func notes(
+        of transaction: WriteTransaction,
+        in results: [QueryResult]
+    ) throws(Exchange.Loss) -> [[Value]] {
+        do throws(PostgreSQLError) {
+            return try transaction.notes(in: results)
+        } catch {
+            throw Exchange.Loss(error: error, results: results, isSent: false)
         }
     }
 
@@ -221,8 +270,12 @@ private final class TransactionPerformer {
     }
 
     /// Calls back the callers of jobs during which the connection was lost.
-    private func lose(_ transaction: WriteTransaction, _ loss: Exchange.Loss) {
-        let (jobs, commands, results) = (transaction.jobs, transaction.commands, loss.results)
+    private func lose(
+        _ transaction: WriteTransaction,
+        _ commands: [Command],
+        _ loss: Exchange.Loss
+    ) {
+        let (jobs, results) = (transaction.jobs, loss.results)
         if results.count == commands.count, error(in: results, of: commands) == nil {
             return succeed(transaction, results)
         }

@@ -51,6 +51,41 @@ struct WriteTransaction {
         }
     }
 
+    /// Whether a write has something to note.
+    var hasNotes: Bool { jobs.contains { job in job.commands.contains { $0.note != nil } } }
+
+    /// Returns the notes of the rows that writes have returned: their numbers, and the values.
+    func notes(in results: [QueryResult]) throws(PostgreSQLError) -> [[Value]] {
+        var rest = results.dropFirst().map(Rows.init)[...]
+        var notes: [[Value]] = []
+        for part in parts {
+            switch part {
+            case .job(let job):
+                for (command, rows) in zip(job.commands, rest) {
+                    guard let note = command.note else { continue }
+                    for row in rows {
+                        var numbers: [Value] = []
+                        for column in 0..<rows.columnCount {
+                            numbers.append(.bigint(try row.bigint(column)))
+                        }
+                        notes.append(numbers + note)
+                    }
+                }
+                rest = rest.dropFirst(job.commands.count)
+            case .joined(let jobs, _):
+                guard let rows = rest.popFirst() else { continue }
+                let positions = try rows.positionsByNumber(in: rows.columnCount - 1)
+                for (number, job) in jobs.enumerated() {
+                    guard let note = job.commands.first?.note,
+                        let row = rows.row(positions[Int64(number)]).first
+                    else { continue }
+                    notes.append([.bigint(try row.bigint(0))] + note)
+                }
+            }
+        }
+        return notes
+    }
+
     /// Gives each caller its rows, from the result of each command.
     func finish(_ results: [QueryResult]) {
         // The first one is that of BEGIN.

@@ -11,11 +11,11 @@ package struct PostgreSQLAttendanceStore: AttendanceStore {
     }
 
     package func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
-        let id = try await database.write(
-            AttendanceStatements.findOrCreate,
-            .bigint(eventID),
-            .bigint(userID),
-            .bigint(Timestamp.now().milliseconds)
+        let id = try await database.number(
+            Command(
+                AttendanceStatements.findOrCreate,
+                [.bigint(eventID), .bigint(userID), .bigint(Timestamp.now().milliseconds)]
+            ).noting(ChangeNote.attendance(of: userID, at: eventID))
         )
         guard let id else { throw ModelError.notFound }
         return Attendance(id: id, userID: userID, eventID: eventID)
@@ -30,10 +30,9 @@ package struct PostgreSQLAttendanceStore: AttendanceStore {
             // An attendance never changes, so it need not be compared again.
             try await precondition(own(id, userID: userID))
         }
-        let deleted = try await database.write(
-            AttendanceStatements.delete,
-            .bigint(id),
-            .bigint(userID)
+        let deleted = try await database.number(
+            Command(AttendanceStatements.delete, [.bigint(id), .bigint(userID)])
+                .noting(ChangeNote.attendance(of: userID, at: nil))
         )
         if deleted == nil { throw ModelError.notFound }
     }

@@ -10,10 +10,6 @@ package struct PostgreSQLDatabase: Sendable {
     let connections: Database
     /// How events are represented to clients.
     let representation: EventRepresentation
-    /// How far the nearest events are, from what earlier searches have found.
-    let reachHints = ReachHints()
-    /// How many reads the searches for them have taken.
-    let nearestTotals = NearestTotals()
     /// When the database's disk was full.
     let fullDisk = FullDisk()
     /// The tokens that belonged to a user when they were last looked up, about 100 bytes each.
@@ -31,7 +27,8 @@ package struct PostgreSQLDatabase: Sendable {
     /// Only other servers cause that, so there are few.
     private static let mostAttempts = 20
 
-    /// All events in memory, if they are kept there.
+    let log: PostgreSQLLog
+    /// All events in memory; nil for commands, which read them for each search.
     private let replica: EventReplica?
     let searches: BroadSearches
 
@@ -39,26 +36,52 @@ package struct PostgreSQLDatabase: Sendable {
         _ connections: Database,
         _ representation: EventRepresentation,
         _ searches: BroadSearches,
+        _ log: PostgreSQLLog,
         _ replica: EventReplica?
     ) {
         self.connections = connections
         self.representation = representation
         self.searches = searches
+        self.log = log
         self.replica = replica
     }
 
-    /// Returns all events in memory, with every acknowledged write; nil if they are not loaded.
-    func eventsInMemory() async throws -> EventSnapshot? {
+    /// Returns all events with every acknowledged write, and waits until they are loaded.
+    ///
+    /// - Throws: `ModelError.unavailable` if that takes too long.
+    func events() async throws -> EventSnapshot {
+        guard let replica else {
+            do {
+                return try await LoadingEvents.all(connections, searches)
+            } catch {
+                throw modelError(for: error)
+            }
+        }
+        return try await replica.events {
+            if let events = try await loadedEvents() { return events }
+            // Fails at once if the database can't be reached.
+            _ = try await rows(StorageStatements.version)
+            return nil
+        }
+    }
+
+    /// Returns all events with every acknowledged write; nil if they are not loaded, or if there
+    /// are too many changes to apply them at once.
+    func loadedEvents() async throws -> EventSnapshot? {
         guard let replica, let position = replica.position else { return nil }
         do {
             if replica.isQuiet {
-                let row = try await connections.read(ReplicaPosition.command).first
-                if let events = try replica.events(at: row, near: position) { return events }
+                let row = try await connections.read(replica.log.positionCommand).first
+                if let events = try replica.events(at: row) { return events }
             }
-            let command = EventChanges.command(since: position, limit: EventReplica.maximumChanges)
+            let command = replica.log.eventsCommand(
+                after: position.number,
+                limit: EventReplica.maximumChanges
+            )
             return try replica.events(after: await connections.read(command), since: position)
         } catch let error as PostgreSQLError where error.kind == .rejected {
             // Another program may have changed the log's tables.
+            replica.noteBehind()
             return nil
         } catch {
             throw modelError(for: error)
@@ -149,9 +172,9 @@ package struct PostgreSQLDatabase: Sendable {
         }
     }
 
-    /// Performs a statement, waits until it is durable, and returns whether it returned a row.
-    func hasRow(_ sql: SQL, _ values: [Value]) async throws -> Bool {
-        try await write([Command(sql, values)]).contains { !$0.isEmpty }
+    /// Performs a write, waits until it is durable, and returns whether it returned a row.
+    func hasRow(_ write: Command) async throws -> Bool {
+        try await self.write([write]).contains { !$0.isEmpty }
     }
 
     /// Performs a statement without a result, and returns once it is durable.

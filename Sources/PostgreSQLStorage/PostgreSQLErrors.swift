@@ -62,10 +62,6 @@ extension ConnectionURLError: ExplainedError {
 func modelError(for error: any Error) -> any Error {
     switch error {
     case let error as PostgreSQLError: modelError(for: error)
-    case is UnsteadyPlaces:
-        ModelError.overloaded(
-            reason: "Too many clients are changing events here. Try again in a moment."
-        )
     default: error
     }
 }
@@ -102,10 +98,11 @@ private func modelError(for error: PostgreSQLError, _ state: SQLState) -> ModelE
 }
 
 extension ModelError {
-    fileprivate static func busy(_ error: PostgreSQLError) -> ModelError {
+    /// The error of a request that would have to wait for too long.
+    static func busy(_ error: PostgreSQLError? = nil) -> ModelError {
         .unavailable(
             reason: "The storage is busy. Try again in a moment.",
-            cause: error.description
+            cause: error?.description
         )
     }
 

@@ -4,7 +4,7 @@ import PostgreSQL
 import System
 import Time
 
-/// A store of events in PostgreSQL, with an index of the cells of their places.
+/// A store of events in PostgreSQL, whose searches are answered from memory.
 package struct PostgreSQLEventStore: EventStore {
     let database: PostgreSQLDatabase
 
@@ -27,49 +27,15 @@ package struct PostgreSQLEventStore: EventStore {
         }
     }
 
-    package func nearest(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> [Event] {
-        let reader = PostgreSQLPlaceReader(database)
-        let search = NearestSearch(from: origin.unitVector, within: radius, limit: limit)
-        defer { database.nearestTotals.add(reads: reader.readCount) }
-        do {
-            let records = try await search.records(in: reader, database.reachHints)
-            return try records.map { try reader.event($0) }
-        } catch {
-            throw modelError(for: error)
-        }
-    }
-
     package func representation(of id: Int64) async throws -> [UInt8]? {
-        guard let snapshot = try await database.eventsInMemory() else {
-            return try await find(id).map(database.representation.event)
+        // An event by its id does not wait until all events are loaded.
+        if let snapshot = try await database.loadedEvents(), snapshot.keepsContents {
+            return snapshot.content(of: id).map { Array($0) }
         }
-        return snapshot.representation(of: id, database.representation)
+        return try await find(id).map(database.representation.event)
     }
 
-    package func representationInMemory(of id: Int64) -> [UInt8]? {
-        nil
-    }
-
-    package func nearestList(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> EventList {
-        if let snapshot = try await database.eventsInMemory() {
-            return try snapshot.list(
-                NearestSearch(from: origin.unitVector, within: radius, limit: limit),
-                database.representation
-            )
-        }
-        return EventList(
-            database.representation,
-            of: try await nearest(to: origin, within: radius, limit: limit)
-        )
-    }
+    package func representationInMemory(of id: Int64) -> [UInt8]? { nil }
 
     package func create(
         _ attributes: EventAttributes,
@@ -84,7 +50,7 @@ package struct PostgreSQLEventStore: EventStore {
                 write: EventStatements.create,
                 together: EventStatements.createTogether,
                 [.bytes(token.bytes)] + attributes.bound(for: EventStatements.created)
-            )
+            ).noting(ChangeNote.event(existed: false))
         )
     }
 
@@ -108,29 +74,47 @@ package struct PostgreSQLEventStore: EventStore {
         ownerID: Int64,
         if precondition: Precondition<Event>? = nil
     ) async throws {
-        guard let precondition else {
-            try await database.change {
+        // The server's own log has the place of the event, which must be read before.
+        guard precondition != nil || database.log.isWrittenByServer else {
+            return try await database.change {
                 let values = [Value.bigint(id), .bigint(ownerID)]
-                if try await database.hasRow(EventStatements.delete, values) { return true }
+                if try await database.hasRow(Command(EventStatements.delete, values)) {
+                    return true
+                }
                 _ = try await ownEvent(id, ownerID: ownerID)
                 return false
             }
-            return
         }
         try await database.eventQueues.withRecord(id) {
             try await database.change {
                 let event = try await ownEvent(id, ownerID: ownerID)
-                try precondition(event)
-                return try await database.hasRow(EventStatements.deleteUnchanged, event.compared)
+                try precondition?(event)
+                return try await delete(event)
             }
         }
+    }
+
+    /// Deletes an event; returns false if it has changed since it was read.
+    private func delete(_ event: Event) async throws -> Bool {
+        let deletion = Command(EventStatements.deleteUnchanged, event.compared).noting(event.note)
+        guard database.log.isWrittenByServer else { return try await database.hasRow(deletion) }
+        let id = Value.bigint(event.id)
+        let rows = try await database.write([
+            Command(EventStatements.lock, [id]),
+            Command(AttendanceStatements.users, [id])
+                .noting(ChangeNote.attendances(at: event.id)),
+            deletion,
+        ])
+        return rows.last?.isEmpty == false
     }
 
     /// Replaces an event; returns false if it has changed since it was read.
     private func replace(_ event: Event, with new: EventAttributes) async throws -> Bool {
         try await database.hasRow(
-            EventStatements.update,
-            event.compared + new.bound(for: EventColumn.changed)
+            Command(
+                EventStatements.update,
+                event.compared + new.bound(for: EventColumn.changed)
+            ).noting(event.note)
         )
     }
 
@@ -148,7 +132,6 @@ extension EventAttributes {
         return columns.map { column in
             switch column {
             case .createdAt, .updatedAt: .bigint(now.milliseconds)
-            case .cell: .bigint(coordinate.cell)
             default: column.column.bound(value(of: column))
             }
         }
@@ -156,6 +139,11 @@ extension EventAttributes {
 }
 
 extension Event {
+    /// The note of a change of this event.
+    fileprivate var note: [Value] {
+        ChangeNote.event(of: ownerID, existed: true, at: attributes.coordinate)
+    }
+
     /// The values of `EventStatements.compared`.
     fileprivate var compared: [Value] {
         EventStatements.compared.map { column in

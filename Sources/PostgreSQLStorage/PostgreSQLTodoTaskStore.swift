@@ -40,6 +40,7 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
         )
         let id = try await database.number(
             Command(TodoTaskStatements.create, Array(Table.todoTasks.bound(values).dropFirst()))
+                .noting(ChangeNote.task(of: accountID))
         )
         guard let id else { throw ModelError.storage(cause: "a new task has no id") }
         return TodoTask(
@@ -99,7 +100,11 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
     ) async throws {
         guard let precondition else {
             let ids = [Value.bigint(id), .bigint(accountID)]
-            guard try await database.hasRow(statement, ids + values) else {
+            guard
+                try await database.hasRow(
+                    Command(statement, ids + values).noting(ChangeNote.task(of: accountID))
+                )
+            else {
                 throw ModelError.notFound
             }
             return
@@ -109,7 +114,10 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
                 throw ModelError.notFound
             }
             try precondition(task)
-            return try await database.hasRow(conditional, task.identity + values)
+            return try await database.hasRow(
+                Command(conditional, task.identity + values)
+                    .noting(ChangeNote.task(of: accountID))
+            )
         }
     }
 }

@@ -204,10 +204,13 @@ final class Committer {
     /// Whether truncating the WAL can free the space that is missing.
     ///
     /// A short WAL is kept. Otherwise inserts would use its space, and later changes would find
-    /// none.
+    /// none. A longer one is not needed for changes, which also need space in the database.
     private var isCutUseful: Bool {
-        walFilePages > Committer.walSlackPages || isCopyOnWrite
+        walFilePages > Committer.shortWALPages || isCopyOnWrite
     }
+
+    /// The pages of a WAL that is kept on a full disk.
+    private static let shortWALPages = 64
 
     /// Copies the WAL into the database, so that the next commit overwrites it.
     ///

@@ -1,4 +1,5 @@
 import CSQLite
+import System
 
 extension Connection {
     /// How much a checkpoint does (<https://sqlite.org/pragma.html#pragma_wal_checkpoint>).
@@ -138,15 +139,18 @@ extension Connection {
         space = ReservedSpace()
         let pages = try first("PRAGMA page_count") { $0.int64(0) } ?? 0
         let bytes = pages &* Int64(Connection.pageBytes)
-        if size < bytes {
+        let needed = addsRecords ? bytes &+ ReservedSpace.bytesForChanges : bytes
+        if size < needed {
             // Reserve space for later transactions, too: growing a page at a time is slower and
             // fragments the file.
-            size = bytes &+ ReservedSpace.spareBytes
-            if try !extend(to: size) {
-                size = bytes
-                // The system may have granted a part, which the WAL needs more urgently.
-                shrink(to: size)
-                guard try extend(to: size) else {
+            let former = size
+            size = needed &+ ReservedSpace.spareBytes
+            if try !extendForLater(to: size, from: former) {
+                size = needed
+                let isExtended =
+                    addsRecords
+                    ? try extendForLater(to: size, from: former) : try extend(to: size)
+                guard isExtended else {
                     throw SQLiteError(
                         code: .full,
                         message: "no disk space for the database to grow"
@@ -156,10 +160,22 @@ extension Connection {
         }
         space = ReservedSpace(
             changes: changes,
-            bytes: size &- bytes,
+            bytes: max(0, size &- bytes &- ReservedSpace.bytesForChanges),
             version: version,
             fileBytes: size
         )
+    }
+
+    /// Extends the database's file if that leaves room for the WAL, and returns whether it did.
+    private func extendForLater(to size: Int64, from former: Int64) throws -> Bool {
+        if try extend(to: size), let path = files?.path,
+            LocalFile.freeBytes(at: path) ?? .max >= ReservedSpace.bytesForWAL
+        {
+            return true
+        }
+        // The system may have granted a part, which the WAL needs more urgently.
+        shrink(to: former)
+        return false
     }
 
     /// Extends the database's file, and returns whether that succeeded.

@@ -14,7 +14,7 @@ extension Connection {
         try set("foreign_keys", to: "1")
         try set("temp_store", to: "2")
         try set("mmap_size", to: "0")
-        try setPageCache(kibibytes: configuration.cacheKibibytes)
+        try set("cache_size", to: "\(-configuration.cacheKibibytes)")
         switch access {
         case .readWrite:
             try set("journal_mode", to: "wal")
@@ -39,13 +39,6 @@ extension Connection {
             try set("cell_size_check", to: "1")
         }
         try set("wal_autocheckpoint", to: "0")
-    }
-
-    /// Sets the maximum memory of the page cache; does nothing if that is its maximum already.
-    package func setPageCache(kibibytes: Int32) throws(SQLiteError) {
-        guard kibibytes != pageCacheKibibytes else { return }
-        try set("cache_size", to: "\(-kibibytes)")
-        pageCacheKibibytes = kibibytes
     }
 
     private func set(_ pragma: StaticString, to value: String) throws(SQLiteError) {

@@ -1,3 +1,5 @@
+package import System
+
 /// A table and its number of rows.
 package struct TableCount: Equatable, Sendable {
     package let name: String

@@ -33,12 +33,8 @@ package final class Connection {
     var wal = WALState()
     /// The disk space that is reserved for the database to grow.
     var space = ReservedSpace()
-    /// A cache of rows that were read; only for connections of a `ReaderPool`.
-    ///
-    /// The pool empties it when this or another process has changed the database.
-    package var snapshotCache: (any SnapshotCache)?
-    /// The version of the database, which changes when another connection changes it.
-    var dataVersion: Int64?
+    /// Whether the open transaction adds records, which must leave `ReservedSpace.bytesForChanges`.
+    package var addsRecords = false
     /// The observer of the writer's transactions.
     package internal(set) var follower: (any ChangeFollower)?
     /// The addresses of the WAL's index and of the database's file, once they were needed.
@@ -46,9 +42,6 @@ package final class Connection {
     /// Both are valid until the connection closes.
     private var mappedIndex: (address: UInt, file: UInt)?
     private var statements = StatementCache()
-    /// The maximum memory of the page cache, once it is set.
-    var pageCacheKibibytes: Int32?
-
     /// Opens the file; throws unless all settings take effect.
     package init(_ configuration: DatabaseConfiguration, _ access: Access) throws(SQLiteError) {
         let path = try DatabaseFile.checkedPath(configuration.path)

@@ -159,7 +159,7 @@ package enum DatabaseFile {
     }
 
     /// Makes the names of the files durable; SQLite also does this, but ignores errors.
-    static func syncFolder(of path: String) throws(SQLiteError) {
+    package static func syncFolder(of path: String) throws(SQLiteError) {
         let descriptor = unsafe open(LocalFile.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw systemError("cannot open the folder of \(path)") }
         defer { close(descriptor) }

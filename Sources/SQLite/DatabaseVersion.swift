@@ -47,11 +47,15 @@ package protocol ChangeFollower: AnyObject, Sendable {
     ///   - commits: The number of commits that the writer may make: 1 for a transaction, and 0 for
     ///     a truncation.
     func willChange(_ version: DatabaseVersion?, commits: UInt32)
+    /// The writer is about to commit its transaction, in which it can read what it has changed.
+    func willCommit(_ connection: Connection)
     /// The number of changes that the writer's jobs have announced in this transaction.
     var changeCount: Int { get }
     /// All changes but the first `count` were undone.
     func undoChanges(keeping count: Int)
-    /// The transaction was committed with the changes that were not undone.
+    /// The transaction has ended, with the changes that were not undone.
+    ///
+    /// The version is nil if another program may have committed since.
     func didChange(_ version: DatabaseVersion?)
     /// It is unknown what the writer or another process has committed.
     func didChangeInAnUnknownWay()

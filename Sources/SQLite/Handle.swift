@@ -78,6 +78,26 @@ final class Handle {
         try check(unsafe sqlite3_exec(pointer, script, nil, nil, nil), sql: script)
     }
 
+    /// Adds a function of any number of arguments that returns 0.
+    ///
+    /// Only statements of the program can call it, not the schema of a database
+    /// (<https://sqlite.org/c3ref/create_function.html>).
+    func addZero(_ name: String) throws(SQLiteError) {
+        try check(
+            unsafe sqlite3_create_function_v2(
+                pointer,
+                name,
+                -1,
+                SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+                nil,
+                { context, _, _ in unsafe sqlite3_result_int64(context, 0) },
+                nil,
+                nil,
+                nil
+            )
+        )
+    }
+
     /// Sets a flag of <https://sqlite.org/c3ref/c_dbconfig_defensive.html> and reads it back.
     func setFlag(_ flag: Int32, _ value: Bool) throws(SQLiteError) {
         var result: Int32 = -1

@@ -9,10 +9,6 @@ package enum Library {
     /// effect.
     ///
     /// Without memory statistics, SQLite's allocator needs no lock that all threads share. If
-    /// disabling them or adding a layer to the page cache fails, only speed suffers.
-    static let isConfigured: Bool = {
-        let hasNoStatistics = humon_sqlite3_disable_memory_statistics() == SQLITE_OK
-        let hasLayer = PageCache.addLayer()
-        return hasNoStatistics && hasLayer
-    }()
+    /// disabling them fails, only speed suffers.
+    static let isConfigured = humon_sqlite3_disable_memory_statistics() == SQLITE_OK
 }

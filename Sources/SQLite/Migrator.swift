@@ -6,18 +6,25 @@ package import System
 /// completely or not at all, and only once, even if several processes try at the same time.
 package struct Migrator {
     let list: MigrationList
-    package let configuration: DatabaseConfiguration
-    /// The functions that migrations call.
-    let functions: [SQLFunction]
+    package var configuration: DatabaseConfiguration
+    /// The functions that earlier migrations call for values that later ones drop.
+    let formerFunctions: [String]
 
-    /// Creates a migrator; throws `MigrationError` unless the numbers of the names ascend.
+    /// Creates a migrator.
+    ///
+    /// - Parameters:
+    ///   - migrations: The names and texts of all migrations.
+    ///   - formerFunctions: The functions that earlier migrations call for values that later ones
+    ///     drop. They return 0.
+    ///   - configuration: The database.
+    /// - Throws: `MigrationError` unless the numbers of the names ascend.
     package init(
         _ migrations: [(name: String, sql: String)],
-        functions: [SQLFunction] = [],
+        formerFunctions: [String] = [],
         configuration: DatabaseConfiguration
     ) throws(MigrationError) {
         list = try MigrationList(migrations)
-        self.functions = functions
+        self.formerFunctions = formerFunctions
         self.configuration = configuration
     }
 
@@ -45,7 +52,7 @@ package struct Migrator {
             // (<https://sqlite.org/lang_altertable.html#otheralter>). The pragma has no effect in a
             // transaction.
             try connection.run("PRAGMA foreign_keys = OFF")
-            for function in functions { try connection.handle.add(function) }
+            for function in formerFunctions { try connection.handle.addZero(function) }
             var applied: [String] = []
             while let migration = try applyNext(on: connection, willApply) {
                 applied.append(migration.name)

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+package import System
 
 /// Copies a database while other processes read and write it (<https://sqlite.org/backup.html>).
 ///
@@ -13,14 +14,6 @@ package struct OnlineBackup {
         package let bytes: Int
         /// The number of Humon's records.
         package let rows: Int64
-    }
-
-    /// The progress of a copy.
-    package enum Stage: Equatable, Sendable {
-        /// This many pages of `total` are copied.
-        case copying(pages: Int, total: Int)
-        /// All pages are copied and are being checked.
-        case verifying
     }
 
     /// The number of pages in one step.
@@ -42,18 +35,16 @@ package struct OnlineBackup {
     ///
     /// - Parameters:
     ///   - path: The path of the empty file.
-    ///   - progress: Called after each step, and before the check.
+    ///   - progress: Called after each step with the number of copied pages and that of all. When
+    ///     both are equal, the check follows.
     /// - Returns: What the copy contains.
     /// - Throws: `SQLiteError`, `BackupError` if the copy is damaged, `CancellationError`, and the
     ///   errors of `progress`.
     package func write(
         to path: String,
-        progress: (Stage) throws -> Void = { _ in }
+        progress: (_ pages: Int, _ total: Int) throws -> Void = { _, _ in }
     ) throws -> Report {
-        let tables = try copy(to: path) { pages, total in
-            try progress(.copying(pages: pages, total: total))
-        }
-        try progress(.verifying)
+        let tables = try copy(to: path, progress)
         let written = DatabaseConfiguration(path: path)
         let connection = try Connection(written, .standalone)
         var faults = try connection.faults(.full, cancellation: cancellation)

@@ -8,8 +8,6 @@ final class Reader {
     private var connection: Connection?
     /// The number of commits when the open transaction began; nil if none is open.
     private var snapshot: UInt64?
-    /// The version of the database that the open transaction reads; nil if it is unknown.
-    private(set) var snapshotVersion: DatabaseVersion?
     /// The number of commits when the thread was last idle.
     private var settledCommits: UInt64?
 
@@ -61,7 +59,6 @@ final class Reader {
     func endTransaction() {
         guard snapshot != nil else { return }
         snapshot = nil
-        snapshotVersion = nil
         do {
             try connection?.run("COMMIT")
         } catch {
@@ -71,7 +68,6 @@ final class Reader {
 
     func close() {
         snapshot = nil
-        snapshotVersion = nil
         connection = nil
     }
 
@@ -84,25 +80,8 @@ final class Reader {
             snapshot = nil
             try connection.run("COMMIT")
         }
-        snapshotVersion = nil
-        let version = connection.version
         try connection.run("BEGIN")
-        try checkCache(of: connection)
-        // The check has read from the snapshot. If there was a commit meanwhile, it is unknown
-        // whether the snapshot includes it.
-        if version == connection.version { snapshotVersion = version }
-        // Set last: if the check fails, the reader sees a transaction without a snapshot, and
-        // closes the connection with its cache.
         snapshot = commits
-    }
-
-    /// Empties the cache if the database has changed since it was filled
-    /// (<https://sqlite.org/pragma.html#pragma_data_version>).
-    private func checkCache(of connection: Connection) throws {
-        let version = try connection.first("PRAGMA data_version") { row in row.int64(0) }
-        if version == connection.dataVersion { return }
-        connection.dataVersion = version
-        connection.snapshotCache?.removeAll()
     }
 
     /// Closes the connection if it can't be trusted or is in an unexpected state.

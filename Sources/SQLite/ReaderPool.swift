@@ -56,18 +56,11 @@ package final class ReaderPool: Sendable {
 
     /// The version of the database after the latest commit of any process, nil if it is unknown.
     ///
-    /// It never waits: on a thread without a reader, it is also unknown while another thread uses
-    /// the shared one.
+    /// A thread without a reader waits while another thread uses the shared one.
     package var version: DatabaseVersion? {
         if let reader = readers.current { return reader.version }
-        return shared.withLockIfAvailable { $0.version } ?? nil
+        return shared.withLock { $0.version }
     }
-
-    /// The version of the database that the calling thread has read last, in a transaction that is
-    /// still open.
-    ///
-    /// Nil if it is unknown, as on a thread without a reader.
-    package var snapshotVersion: DatabaseVersion? { readers.current?.snapshotVersion }
 
     /// Closes the shared reader, so that the writer can close the last connection and clean up.
     ///
@@ -90,10 +83,4 @@ package final class ReaderPool: Sendable {
     package func threadDidSettle() {
         readers.current?.settle()
     }
-}
-
-/// A cache of what a reader has read, valid until the database changes.
-package protocol SnapshotCache: AnyObject {
-    /// Empties the cache, because the database has changed.
-    func removeAll()
 }

@@ -2,6 +2,11 @@
 struct ReservedSpace {
     /// How much is reserved at once.
     static let spareBytes: Int64 = 1 << 20
+    /// The space that new records leave on a full disk, so that records can still be changed and
+    /// deleted: their log grows by a page for about a hundred changes.
+    static let bytesForChanges: Int64 = 512 << 10
+    /// The space that is left for the WAL when more is reserved than a transaction needs.
+    static let bytesForWAL = 256 << 10
     /// More than a changed row adds.
     ///
     /// It can add its overflow pages, and a page for each level of its table and its indexes. The

@@ -44,19 +44,6 @@ package struct Row: ~Copyable {
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Returns the result of `body` for the bytes of a BLOB, or nil if the column is NULL.
-    ///
-    /// They are not copied: no one may use them after that.
-    package borrowing func withUnsafeBlob<Result>(
-        _ column: Int32,
-        _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result? {
-        guard !isNull(column) else { return nil }
-        let start = unsafe sqlite3_column_blob(statement, column)
-        let count = Int(unsafe sqlite3_column_bytes(statement, column))
-        return try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
-    }
-
     package borrowing func isNull(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(statement, column) == SQLITE_NULL
     }

@@ -28,7 +28,7 @@ extension Migrator {
     package func schemaDifference(on connection: Connection) throws -> SchemaDifference {
         let appliedCount = try status(on: connection).count { $0.appliedAt != nil }
         let model = try Handle(path: ":memory:")
-        for function in functions { try model.add(function) }
+        for function in formerFunctions { try model.addZero(function) }
         try model.execute(script: "\(Migrator.createTable)")
         for migration in list.migrations.prefix(appliedCount) {
             try model.execute(script: migration.sql)

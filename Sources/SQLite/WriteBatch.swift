@@ -26,11 +26,13 @@ struct WriteBatch {
         _ perform: () throws -> [@Sendable () -> Void]
     ) throws -> [@Sendable () -> Void] {
         try connection.run("BEGIN IMMEDIATE")
+        connection.addsRecords = false
         let before = connection.version
         let commitCount = connection.wal.commitCount
         connection.follower?.willChange(before, commits: 1)
         do {
             let completions = try perform()
+            connection.follower?.willCommit(connection)
             try connection.reserveSpace()
             try connection.run("COMMIT")
             announce(before, commits: connection.wal.commitCount &- commitCount)
@@ -59,7 +61,7 @@ struct WriteBatch {
             follower.didChange(after)
         } else {
             follower.undoChanges(keeping: 0)
-            follower.didChangeInAnUnknownWay()
+            follower.didChange(nil)
         }
     }
 

@@ -9,6 +9,8 @@ package final class EventFollower: ChangeFollower {
     let representation: EventRepresentation
     // Only the writer's thread uses them. The mutex makes the class Sendable.
     private let changes = Mutex<[EventChange]>([])
+    /// The position of the log that the transaction will reach.
+    private let position = Mutex<LogPosition?>(nil)
 
     /// Creates a follower that keeps this index equal to the database.
     package init(_ index: LivingEventIndex, _ representation: EventRepresentation) {
@@ -31,12 +33,35 @@ package final class EventFollower: ChangeFollower {
         index.willChange(version.map(LivingEventIndex.Version.init), commits: commits)
     }
 
+    /// Notes the position of the log.
+    ///
+    /// If other programs have committed before this transaction, it also reads their changes. No
+    /// program can commit until it ends.
+    package func willCommit(_ connection: Connection) {
+        guard let known = index.position else { return }
+        let log = SQLiteLog(connection)
+        if index.isOutdated {
+            let limit = LogFollower.fewChanges
+            // Otherwise the thread that loads does it.
+            guard !index.isBehind,
+                let read = try? log.events(after: known, limit: limit, representation), read.areAll
+            else { return }
+            changes.withLock { $0 = read.changes }
+            position.withLock { $0 = read.position }
+        } else if let number = try? log.lastNumber() {
+            position.withLock {
+                $0 = LogPosition(log: known.log, number: number, floor: known.floor)
+            }
+        }
+    }
+
     package var changeCount: Int {
         changes.withLock { $0.count }
     }
 
     package func undoChanges(keeping count: Int) {
         changes.withLock { changes in changes.removeLast(max(0, changes.count - count)) }
+        position.withLock { $0 = nil }
     }
 
     package func didChange(_ version: DatabaseVersion?) {
@@ -44,7 +69,11 @@ package final class EventFollower: ChangeFollower {
             defer { changes = [] }
             return changes
         }
-        index.didChange(made, version.map(LivingEventIndex.Version.init))
+        let reached = position.withLock { position in
+            defer { position = nil }
+            return position
+        }
+        index.didChange(made, version.map(LivingEventIndex.Version.init), at: reached)
     }
 
     package func didChangeInAnUnknownWay() {

@@ -2,7 +2,7 @@ import Model
 import SQLite
 import Time
 
-/// A row of an event, with the cell of its place.
+/// A row of an event.
 ///
 /// Every change to an event must use it.
 struct EventRow {
@@ -52,7 +52,6 @@ struct EventRow {
     private func changedValue(of column: EventColumn, at time: Timestamp) -> ColumnValue {
         switch column {
         case .updatedAt: .time(time)
-        case .cell: .integer(attributes.coordinate.cell)
         default: attributes.value(of: column)
         }
     }

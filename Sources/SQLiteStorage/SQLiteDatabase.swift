@@ -18,25 +18,12 @@ package struct SQLiteDatabase: Sendable {
     let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
     /// The installation's UUID, after the first read.
     let installation = Remembered<String>()
-    /// The memory for each reader's event cache, in bytes.
-    let readerCacheBytes: Int
-    /// The memory for each reader's pages while it reads segments, in KiB.
-    let segmentCacheKibibytes: Int32
     /// How events are represented to clients.
     let representation: EventRepresentation
-    private let eventIndex: LivingEventIndex?
-    private let segments: EventSegments?
-    /// The angles that earlier searches had to read.
-    ///
-    /// Another read takes no longer here than reading as many more places at once.
-    let reachHints = ReachHints(margin: 0.8)
-    /// The angles that earlier searches for the nearest places had to read.
-    let placeHints = ReachHints()
+    private let index: LivingEventIndex
+    /// Loads the events when a search needs them; nil if a thread does.
+    private let loader: EventLoader?
     let searches: BroadSearches
-
-    /// The memory for the pages of all readers and the search thread while they read segments, in
-    /// KiB.
-    private static let segmentCacheKibibytes: Int32 = 262_144
 
     /// Creates a database whose readers observe the writer's commits.
     ///
@@ -45,46 +32,48 @@ package struct SQLiteDatabase: Sendable {
     ///   - readers: The readers for all queries.
     ///   - representation: How events are represented to clients.
     ///   - searches: Runs the searches that are too long for an event loop.
-    ///   - eventIndex: All events in memory, if they are kept there.
-    ///   - segments: What searches without all events in memory read, if it is managed.
-    ///   - readerCount: The number of threads that read.
-    ///   - eventCacheBytes: The memory for the event caches of all readers together, in bytes.
+    ///   - index: All events in memory, which a thread loads. If it is nil, the first search loads
+    ///     the events.
     package init(
         writer: Writer,
         readers: ReaderPool,
         representation: EventRepresentation,
         searches: BroadSearches = BroadSearches(),
-        eventIndex: LivingEventIndex? = nil,
-        segments: EventSegments? = nil,
-        readerCount: Int = 1,
-        eventCacheBytes: Int = 16_000_000
+        index: LivingEventIndex? = nil
     ) {
         self.representation = representation
-        self.eventIndex = eventIndex
-        self.segments = segments
         self.searches = searches
         self.writer = writer
         self.readers = readers
-        segmentCacheKibibytes =
-            Self.segmentCacheKibibytes / Int32(clamping: max(0, readerCount) + 1)
-        readerCacheBytes = max(0, eventCacheBytes) / max(1, readerCount)
+        let ownIndex = LivingEventIndex(contentBytes: 0)
+        self.index = index ?? ownIndex
+        loader = index == nil ? EventLoader(ownIndex, readers, representation) : nil
     }
 
-    /// All events in memory, with every acknowledged write; nil if they are not loaded.
+    /// All events in memory, with every acknowledged write; nil if they are not loaded or have too
+    /// many changes to catch up with.
     var eventsInMemory: EventSnapshot? {
-        eventIndex?.current { readers.indexVersion }
+        let follower = LogFollower(index: index, readers: readers, representation: representation)
+        for _ in 0..<Self.catchUpAttempts {
+            if let events = index.current({ readers.indexVersion }) { return events }
+            if let events = follower.catchUp() { return events }
+            if index.isBehind || index.outdatedPosition == nil { return nil }
+        }
+        return nil
     }
 
-    /// Whether searches without events in memory read segments.
-    var hasSegments: Bool { segments?.existed == true }
+    /// How often a request tries to catch up with other processes while others do, too.
+    private static let catchUpAttempts = 4
 
-    /// The limits of searches that are too long for an event loop.
-    ///
-    /// Reading an event of a segment is so cheap that there are as many as of events in memory.
-    var searchLimits: SearchLimits {
-        var limits = searches.limits
-        if hasSegments { limits.rows = limits.entries }
-        return limits
+    /// Returns all events in memory, with every acknowledged write, once they are loaded.
+    func events() async throws -> EventSnapshot {
+        if let events = eventsInMemory { return events }
+        // Opens the reader, without which the version is unknown, or throws why that fails.
+        _ = try read { connection in
+            try connection.first("SELECT 1 FROM sqlite_schema LIMIT 1") { _ in true }
+        }
+        _ = loader?.load()
+        return try await index.loaded { eventsInMemory }
     }
 
     /// Makes a write that changes nothing, and calls `completion` once it is durable or has failed.
@@ -107,7 +96,10 @@ package struct SQLiteDatabase: Sendable {
     ///
     /// The write of a health check doesn't need them.
     private static func checkTables(_ connection: Connection) throws {
-        let tables = try connection.all(MoveStatements.tables) { row in row.text(0) }
+        let tables = try connection.all("SELECT name FROM sqlite_schema WHERE type = 'table'") {
+            row in
+            row.text(0)
+        }
         let missing = Table.records.map(\.name).filter { !tables.contains($0) }
         guard missing.isEmpty else {
             throw ModelError.unavailable(
@@ -135,11 +127,7 @@ package struct SQLiteDatabase: Sendable {
     /// Runs `body` with a reader on the calling thread.
     func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
         do {
-            guard hasSegments else { return try readers.read(body) }
-            return try readers.read { connection in
-                try connection.setPageCache(kibibytes: segmentCacheKibibytes)
-                return try body(connection)
-            }
+            return try readers.read(body)
         } catch {
             throw modelError(for: error)
         }
@@ -220,6 +208,3 @@ extension BroadSearches {
         )
     }
 }
-
-/// The statements of this storage that are literals.
-typealias StaticString = SQL

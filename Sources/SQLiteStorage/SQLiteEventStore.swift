@@ -4,7 +4,7 @@ import SQLite
 import System
 import Time
 
-/// A store of events in SQLite, with an index of the cells of their places.
+/// A store of events in SQLite, which answers searches from all events in memory.
 package struct SQLiteEventStore: EventStore {
     let database: SQLiteDatabase
 
@@ -13,13 +13,7 @@ package struct SQLiteEventStore: EventStore {
     }
 
     package func find(_ id: Int64) async throws -> Event? {
-        try database.read { connection in
-            let cache = EventCache.of(connection, capacity: database.readerCacheBytes)
-            if let known = cache[id] { return known }
-            let event = try event(id, on: connection)
-            if let event { cache.insert(event) }
-            return event
-        }
+        try database.read { connection in try event(id, on: connection) }
     }
 
     package func findDated(_ id: Int64) async throws -> DatedEvent? {
@@ -28,60 +22,13 @@ package struct SQLiteEventStore: EventStore {
         }
     }
 
-    package func nearest(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> [Event] {
-        try database.read { connection in
-            let cache = EventCache.of(connection, capacity: database.readerCacheBytes)
-            let search = NearestSearch(from: origin.unitVector, within: radius, limit: limit)
-            func events(_ usesSegments: Bool) throws -> [Event] {
-                let reader = SQLitePlaceReader(
-                    connection: connection,
-                    usesSegments: usesSegments,
-                    cache: cache
-                )
-                let hints = usesSegments ? database.placeHints : nil
-                return try reader.events(of: search.nearest(in: reader, hints))
-            }
-            do {
-                return try events(database.hasSegments)
-            } catch let error
-                where error is SegmentsMissing
-                || (error as? SQLiteError)?.isOfMissingSegments == true
-            {
-                return try events(false)
-            }
-        }
-    }
-
     package func representation(of id: Int64) async throws -> [UInt8]? {
-        if let snapshot = database.eventsInMemory {
-            return snapshot.representation(of: id, database.representation)
-        }
+        if let known = representationInMemory(of: id) { return known }
         return try await find(id).map(database.representation.event)
     }
 
     package func representationInMemory(of id: Int64) -> [UInt8]? {
-        database.eventsInMemory.flatMap { $0.representation(of: id, database.representation) }
-    }
-
-    package func nearestList(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> EventList {
-        if let snapshot = database.eventsInMemory {
-            return try snapshot.list(
-                NearestSearch(from: origin.unitVector, within: radius, limit: limit),
-                database.representation
-            )
-        }
-        return EventList(
-            database.representation,
-            of: try await nearest(to: origin, within: radius, limit: limit)
-        )
+        database.eventsInMemory?.content(of: id).map { Array($0) }
     }
 
     package func create(

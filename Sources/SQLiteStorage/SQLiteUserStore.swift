@@ -33,19 +33,7 @@ package struct SQLiteUserStore: UserStore {
     }
 
     private func eventCount(of user: User) async throws -> Int64 {
-        if let events = database.eventsInMemory {
-            return Int64(events.eventCount(ofOwner: user.id))
-        }
-        let count = try database.read { connection in
-            try connection.eventCountInIndex(ofOwner: user.id)
-        }
-        if let count { return count }
-        // This takes too long for an event loop.
-        return try await database.searches.run {
-            try database.read { connection in
-                try connection.eventCount(ofOwner: user.id)
-            }
-        }
+        Int64(try await database.events().eventCount(ofOwner: user.id))
     }
 
     package func create(token: TokenDigest) async throws -> User {

@@ -21,6 +21,7 @@ extension SQL {
 extension Connection {
     /// Stores a row with the values of all columns, and returns its id.
     func insert(_ sql: SQL, _ values: [ColumnValue]) throws(SQLiteError) -> Int64 {
+        addsRecords = true
         try run(sql, values: values.map(\.bound))
         return lastInsertRowID
     }

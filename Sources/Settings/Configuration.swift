@@ -67,10 +67,15 @@ package struct Configuration: Equatable, Sendable {
     package var storageLimits = StorageLimits()
     package var hashingLimits = HashingLimits()
 
-    /// Creates the defaults for a machine with this many cores; logs to a terminal are text.
-    package init(coreCount: Int, isTerminal: Bool) {
+    /// Creates the defaults for a machine with this many cores and this memory, nil if that is
+    /// unknown; logs to a terminal are text.
+    package init(coreCount: Int, memoryBytes: Int? = nil, isTerminal: Bool) {
         workers = coreCount
         logFormat = isTerminal ? .text : .json
+        if let memoryBytes {
+            let quarter = memoryBytes / 4_000_000
+            storageLimits.eventCacheMegabytes = min(quarter, storageLimits.eventCacheMegabytes)
+        }
     }
 
     /// Returns the address at which programs on this machine reach a server that listens on `host`.

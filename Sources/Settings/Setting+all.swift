@@ -25,10 +25,13 @@ extension Setting {
     package static let namesOfDatabase = Set(
         (storage + backups).map(\.name) + [
             "SYSTEMS", "WORKERS", "LIMIT_WRITER_QUEUE", "LIMIT_HASHING_QUEUE",
-            "LIMIT_SEARCH_ENTRIES", "LIMIT_SEARCH_ROWS", "LIMIT_SEARCH_QUEUE",
-            "LIMIT_EVENT_CACHE_MB",
+            "LIMIT_SEARCH_ENTRIES", "LIMIT_SEARCH_QUEUE",
+            "LIMIT_EVENT_CACHE_MB", "TIMEOUT_INDEX_MS",
         ]
     )
+
+    /// The names of settings of the version before, which have no effect any more.
+    package static let formerNames = ["LIMIT_SEARCH_ROWS"]
 
     /// Returns the setting with this name or file name.
     package static func named(_ name: String) -> Setting? {

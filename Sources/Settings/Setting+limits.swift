@@ -112,19 +112,10 @@ extension Setting {
         limit(
             "LIMIT_SEARCH_ENTRIES",
             "The maximum number of events in memory that one search may compare.",
-            details: "On SQLite without all events in memory, about 20 events count as one. "
-                + "Past it, a page of JSON or text ends early and continues on the next page. "
+            details: "Past it, a page of JSON or text ends early and continues on the next page. "
                 + "Other formats get 422.",
             1...1_000_000_000,
             \.storageLimits.searchEntries
-        ),
-        limit(
-            "LIMIT_SEARCH_ROWS",
-            "The maximum number of rows of the database that one search may compare.",
-            details: "This limit is for events that are not in memory. Past it, a search ends in "
-                + "the same way.",
-            1...1_000_000_000,
-            \.storageLimits.searchRows
         ),
         limit(
             "LIMIT_SEARCH_QUEUE",
@@ -133,13 +124,15 @@ extension Setting {
             1...10_000,
             \.storageLimits.queuedSearches
         ),
-        limit(
+        .integer(
             "LIMIT_EVENT_CACHE_MB",
-            "The maximum memory for events, in MB.",
-            details: "The server keeps all events in memory if they fit; a million take about "
-                + "330 MB. Otherwise it reads them from the database. On SQLite, it then caches "
-                + "those that are read often.",
-            0...1_000_000,
+            "The maximum memory for the contents of all events, in MB.",
+            details: "The server keeps the contents in memory if all of them fit; a million take "
+                + "about 200 MB. Otherwise it reads those of each page from the database. What "
+                + "searches compare takes about 170 MB for a million events, without a limit.",
+            in: 0...1_000_000,
+            default: "a quarter of the memory of the machine or its control group, at most 400",
+            example: "400",
             \.storageLimits.eventCacheMegabytes
         ),
         timeout(
@@ -176,6 +169,12 @@ extension Setting {
             "The maximum time for a list to wait for its turn and for memory, in ms.",
             details: "Its client then gets 503.",
             \.limits.listMilliseconds
+        ),
+        timeout(
+            "TIMEOUT_INDEX_MS",
+            "The maximum time for a search to wait while the server loads all events, in ms.",
+            details: "Its client then gets 503.",
+            \.storageLimits.indexMilliseconds
         ),
         timeout(
             "TIMEOUT_SEND_MS",

@@ -24,7 +24,7 @@ package struct SettingSources: Sendable {
     /// Returns the settings among the environment variables of this process.
     package static func processEnvironment() -> [String: String] {
         var values: [String: String] = [:]
-        for name in Setting.all.flatMap(\.names) {
+        for name in Setting.all.flatMap(\.names) + Setting.formerNames {
             // The string belongs to the environment, so it is copied immediately.
             if let value = unsafe getenv(name) { values[name] = unsafe String(cString: value) }
         }
@@ -63,13 +63,15 @@ package struct SettingSources: Sendable {
             }
             resolved.origins[setting.name] = origin
         }
+        resolved.formerNames = Setting.formerNames.filter { find($0) != nil }
         return resolved
     }
 
     /// Throws for unknown names, which must be typing errors because the file is only for Humon.
     private func checkFile() throws(SettingError) {
         guard let file else { return }
-        for entry in file.entries where Setting.named(entry.name) == nil {
+        for entry in file.entries
+        where Setting.named(entry.name) == nil && !Setting.formerNames.contains(entry.name) {
             throw .unknownName(
                 entry.name,
                 path: file.path,
@@ -153,6 +155,8 @@ package struct ResolvedConfiguration: Equatable, Sendable {
     package var origins: [String: SettingOrigin] = [:]
     /// The values that were ignored, because they are not meant for Humon.
     package var strayValues: [StrayValue] = []
+    /// The names of settings of the version before that were given.
+    package var formerNames: [String] = []
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration

@@ -1,7 +1,4 @@
 extension Timestamp {
-    /// The number of bytes in `textBytes`.
-    package static let textLength = 24
-
     /// The instant in UTC with three decimals, in ASCII: `2013-09-16T00:00:00.000Z`.
     ///
     /// An instant before `earliest` or after `latest` is written as that bound.

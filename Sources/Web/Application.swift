@@ -1,10 +1,9 @@
-import Time
 package import HTTP
-import Glibc
 package import Logging
 package import Model
 package import Sodium
 import System
+import Time
 
 /// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {
@@ -35,7 +34,7 @@ package struct Application: Sendable {
             RequestLimiter(rateLimits, proxies: settings.trustedProxies)
         }
         crossOriginPolicy = CrossOriginPolicy(origins: settings.crossOrigins)
-        let controllers = Controllers(
+        let services = Services(
             stores: stores,
             passwordHasher: passwordHasher,
             settings: settings,
@@ -45,7 +44,7 @@ package struct Application: Sendable {
         systems = settings.systems
         proxies = settings.trustedProxies
         let hasMap = settings.map != nil
-        destinations = Routes.destinations(in: controllers, of: settings.systems, hasMap: hasMap)
+        destinations = Routes.destinations(services, of: settings.systems, hasMap: hasMap)
         router = Routes.router(of: settings.systems, hasMap: hasMap)
         requestIDs = RequestIDSource()
         metrics = RequestMetrics(
@@ -85,7 +84,12 @@ package struct Application: Sendable {
             switch resolution {
             case .found(let route, let parameters):
                 let destination = destinations[route]
-                var call = newCall(request, parameters)
+                var call = Call(
+                    request: request,
+                    path: parameters,
+                    limits: limits,
+                    proxies: proxies
+                )
                 let handler = destination.handler(for: &call)
                 exchange.route = route
                 exchange.errorShape = handler.errorShape
@@ -107,14 +111,13 @@ package struct Application: Sendable {
                 var response = Response(.noContent, headers: ["allow": allow])
                 finish(&response, to: request, exchange)
                 return .now(response)
-            case .methodNotAllowed(let allow, _, _):
+            case .methodNotAllowed, .notFound:
                 exchange.errorShape = errorShape(for: request, resolution)
                 try limiter?.admit(request, now: exchange.began)
+                guard case .methodNotAllowed(let allow, _, _) = resolution else {
+                    throw RequestError.notFound
+                }
                 throw RequestError.methodNotAllowed(allow: allow)
-            case .notFound:
-                exchange.errorShape = errorShape(for: request, resolution)
-                try limiter?.admit(request, now: exchange.began)
-                throw RequestError.notFound
             }
         } catch {
             var response = failure(error, exchange)
@@ -131,7 +134,9 @@ package struct Application: Sendable {
     ) async -> Response {
         var exchange = exchange
         if exchange.isList { exchange.turn = MonotonicClock.microseconds() - exchange.began }
-        let stages = Self.mayWait(call.request) ? RequestStages() : nil
+        // Reads don't wait.
+        let isRead = call.request.method == .get || call.request.method == .head
+        let stages = isRead ? nil : RequestStages()
         var response: Response
         do {
             if let stages {
@@ -288,11 +293,6 @@ package struct Application: Sendable {
         request.clientAddress(behind: proxies)?.client
     }
 
-    /// Returns whether a request may have to wait; reads don't wait.
-    private static func mayWait(_ request: Request) -> Bool {
-        request.method != .get && request.method != .head
-    }
-
     /// Adds the headers that every response has.
     private func complete(_ response: inout Response, of request: Request?, _ requestID: String) {
         if response.headers["cache-control"] == nil {
@@ -313,10 +313,6 @@ package struct Application: Sendable {
         errorShape(for: request, router.resolve(request.method, request.path))
     }
 
-    private func newCall(_ request: Request, _ path: PathParameters) -> Call {
-        Call(request: request, path: path, limits: limits, proxies: proxies)
-    }
-
     /// Returns the error format of the system that a request was resolved to.
     private func errorShape(
         for request: Request,
@@ -324,7 +320,7 @@ package struct Application: Sendable {
     ) -> ErrorShape {
         switch resolution {
         case .found(let route, let parameters), .methodNotAllowed(_, let route, let parameters):
-            var call = newCall(request, parameters)
+            var call = Call(request: request, path: parameters, limits: limits, proxies: proxies)
             return destinations[route].handler(for: &call).errorShape
         case .options: return .message
         case .notFound: return Routes.errorShape(ofUnknown: request.path, in: systems)

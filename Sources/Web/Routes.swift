@@ -9,41 +9,43 @@ typealias ImmediateAction = @Sendable (Call) throws -> Response?
 
 /// A route's actions and its error format.
 struct Handler: Sendable {
+    let system: ServedSystem?
+    let errorShape: ErrorShape
     let action: Action
     let immediateAction: ImmediateAction?
-    let errorShape: ErrorShape
+
+    init(_ route: Route, _ services: Services) {
+        system = route.system
+        errorShape = route.errorShape
+        action = route.action(services)
+        immediateAction = route.immediateAction?(services)
+    }
 }
 
 /// The handlers for the requests of a method and path.
 struct Destination: Sendable {
     /// Whether its responses may be long lists.
     let isList: Bool
-    /// Whether the parameter `limit` bounds the list.
-    private let hasLimit: Bool
     /// Whether the header `Accept` selects the representation.
     let isNegotiated: Bool
     /// Whether its actions change nothing.
     let isRead: Bool
+    /// The parameter `limit` bounds the list.
+    private let hasLimit: Bool
+    /// The handlers; the request's content distinguishes those of several systems.
+    private let handlers: [Handler]
+    private let first: Handler
+
     /// The size of an event with the longest texts in any representation, in bytes.
     private static let eventBytes = 6_000
-    private let first: Handler
-    /// The handlers of other systems with the same path, which the request's content distinguishes.
-    private let others: [ServedSystem: Handler]
 
-    init(
-        isList: Bool,
-        hasLimit: Bool,
-        isNegotiated: Bool,
-        isRead: Bool,
-        first: Handler,
-        others: [ServedSystem: Handler]
-    ) {
-        self.isList = isList
-        self.hasLimit = hasLimit
-        self.isNegotiated = isNegotiated
-        self.isRead = isRead
-        self.first = first
-        self.others = others
+    init(_ first: Route, _ routes: [Route], _ services: Services) {
+        isList = routes.contains { $0.isList }
+        hasLimit = routes.allSatisfy { $0.operation.parameters.contains { $0.name == "limit" } }
+        isNegotiated = routes.contains { $0.isNegotiated }
+        isRead = routes.allSatisfy { $0.isRead }
+        handlers = routes.map { Handler($0, services) }
+        self.first = Handler(first, services)
     }
 
     /// Returns the size of a list at most, in bytes; nil if the response is no list.
@@ -58,9 +60,10 @@ struct Destination: Sendable {
 
     /// Returns the handler for the call, and parses the call's parameters if it depends on them.
     func handler(for call: inout Call) -> Handler {
-        guard !others.isEmpty else { return first }
+        guard handlers.count > 1 else { return first }
         call.parseParameters()
-        return others[SharedSignUp.system(of: call)] ?? first
+        let system = SharedSignUp.system(of: call)
+        return handlers.first { $0.system == system } ?? first
     }
 }
 
@@ -69,43 +72,53 @@ package enum Routes {
     private static let all = humon + eventSearches + todo + myTasks + twosquare + pages
 
     private static let humon = [
-        Route(.humon, .post, "/v1/users", .createUser) { $0.users.create },
-        Route(.humon, .get, "/v1/users/me", .showUser) { $0.users.show },
+        Route(.humon, .post, "/v1/users", .createUser) { UsersController(services: $0).create },
+        Route(.humon, .get, "/v1/users/me", .showUser) { UsersController(services: $0).show },
         Route(.humon, .get, "/v1/events", .searchEvents(nil), isList: true, isNegotiated: true) {
-            $0.eventSearch.index(nil)
+            EventSearchController(services: $0).index(nil)
         },
-        Route(.humon, .post, "/v1/events", .createEvent) { $0.events.create },
+        Route(.humon, .post, "/v1/events", .createEvent) { EventsController(services: $0).create },
         Route(.humon, .get, "/v1/events/nearests", .nearestEvents, isList: true) {
-            $0.nearests.index
+            NearestsController(services: $0).index
         },
         Route(.humon, .get, "/v1/events/nearest", .nearestEventsAlias, isList: true) {
-            $0.nearests.index
+            NearestsController(services: $0).index
         },
         Route(.humon, .get, "/v1/events/clusters", .eventClusters, isList: true) {
-            $0.eventClusters.index
+            EventClustersController(services: $0).index
         },
         Route(.humon, .get, "/v1/events/:id.ics", .eventDocument(.ics)) {
-            $0.eventDocuments.show(.ics)
+            EventDocumentController(services: $0).show(.ics)
         },
         Route(.humon, .get, "/v1/events/:id.geojson", .eventDocument(.geojson)) {
-            $0.eventDocuments.show(.geojson)
+            EventDocumentController(services: $0).show(.geojson)
         },
         Route(
             .humon,
             .get,
             "/v1/events/:id",
             .showEvent,
-            immediately: { $0.events.showFromMemory },
-            { $0.events.show }
+            immediately: { EventsController(services: $0).showFromMemory },
+            { EventsController(services: $0).show }
         ),
-        Route(.humon, .patch, "/v1/events/:id", .updateEvent) { $0.events.update },
-        Route(.humon, .put, "/v1/events/:id", .replaceEvent) { $0.events.update },
-        Route(.humon, .delete, "/v1/events/:id", .deleteEvent) { $0.events.destroy },
-        Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances, isList: true) {
-            $0.eventAttendances.index
+        Route(.humon, .patch, "/v1/events/:id", .updateEvent) {
+            EventsController(services: $0).update
         },
-        Route(.humon, .post, "/v1/attendances", .createAttendance) { $0.attendances.create },
-        Route(.humon, .delete, "/v1/attendances/:id", .deleteAttendance) { $0.attendances.destroy },
+        Route(.humon, .put, "/v1/events/:id", .replaceEvent) {
+            EventsController(services: $0).update
+        },
+        Route(.humon, .delete, "/v1/events/:id", .deleteEvent) {
+            EventsController(services: $0).destroy
+        },
+        Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances, isList: true) {
+            EventAttendancesController(services: $0).index
+        },
+        Route(.humon, .post, "/v1/attendances", .createAttendance) {
+            AttendancesController(services: $0).create
+        },
+        Route(.humon, .delete, "/v1/attendances/:id", .deleteAttendance) {
+            AttendancesController(services: $0).destroy
+        },
     ]
 
     /// The searches whose path suffix selects the representation.
@@ -117,20 +130,34 @@ package enum Routes {
             .searchEvents(format),
             isList: true,
             acceptsSuffix: false
-        ) { $0.eventSearch.index(format) }
+        ) { EventSearchController(services: $0).index(format) }
     }
 
     private static let todo = [
         // Humon has the same route; see `SharedSignUp`.
-        Route(.todo, .post, "/v1/users", .createAccount) { $0.accounts.create },
-        Route(.todo, .post, "/v1/users/sign_in", .createSession) { $0.sessions.create },
-        Route(.todo, .delete, "/v1/users/sign_out", .deleteSession) { $0.sessions.destroy },
-        Route(.todo, .get, "/v1/tasks", .listTasks, isList: true) { $0.todoTasks.index },
-        Route(.todo, .post, "/v1/tasks", .createTask) { $0.todoTasks.create },
-        Route(.todo, .get, "/v1/tasks/:id", .showTask) { $0.todoTasks.show },
-        Route(.todo, .put, "/v1/tasks/:id", .replaceTask) { $0.todoTasks.update },
-        Route(.todo, .patch, "/v1/tasks/:id", .updateTask) { $0.todoTasks.update },
-        Route(.todo, .delete, "/v1/tasks/:id", .deleteTask) { $0.todoTasks.destroy },
+        Route(.todo, .post, "/v1/users", .createAccount) {
+            AccountsController(services: $0).create
+        },
+        Route(.todo, .post, "/v1/users/sign_in", .createSession) {
+            SessionsController(services: $0).create
+        },
+        Route(.todo, .delete, "/v1/users/sign_out", .deleteSession) {
+            SessionsController(services: $0).destroy
+        },
+        Route(.todo, .get, "/v1/tasks", .listTasks, isList: true) {
+            TodoTasksController(services: $0).index
+        },
+        Route(.todo, .post, "/v1/tasks", .createTask) { TodoTasksController(services: $0).create },
+        Route(.todo, .get, "/v1/tasks/:id", .showTask) { TodoTasksController(services: $0).show },
+        Route(.todo, .put, "/v1/tasks/:id", .replaceTask) {
+            TodoTasksController(services: $0).update
+        },
+        Route(.todo, .patch, "/v1/tasks/:id", .updateTask) {
+            TodoTasksController(services: $0).update
+        },
+        Route(.todo, .delete, "/v1/tasks/:id", .deleteTask) {
+            TodoTasksController(services: $0).destroy
+        },
     ]
 
     /// The routes of MyTasks, for POST and GET, under the server's own root and those of users.
@@ -144,30 +171,34 @@ package enum Routes {
                     root + "/pending_tasks.php",
                     SharedTaskOperation.pending.operation(method, isPersonal: isPersonal),
                     isList: true
-                ) { $0.sharedTasks.index },
+                ) { SharedTasksController(services: $0).index },
                 Route(
                     .mytasks,
                     method,
                     root + "/add_task.php",
                     SharedTaskOperation.add.operation(method, isPersonal: isPersonal),
                     isRead: false
-                ) { $0.sharedTasks.create },
+                ) { SharedTasksController(services: $0).create },
                 Route(
                     .mytasks,
                     method,
                     root + "/set_task_completed.php",
                     SharedTaskOperation.complete.operation(method, isPersonal: isPersonal),
                     isRead: false
-                ) { $0.completions.create },
+                ) { CompletionsController(services: $0).create },
             ]
         }
     }
 
     private static let twosquare = [
-        Route(.twosquare, .post, "/api/checkins", .createCheckin) { $0.checkins.create },
-        Route(.twosquare, .get, "/api/checkins", .listCheckins, isList: true) { $0.checkins.index },
+        Route(.twosquare, .post, "/api/checkins", .createCheckin) {
+            CheckinsController(services: $0).create
+        },
+        Route(.twosquare, .get, "/api/checkins", .listCheckins, isList: true) {
+            CheckinsController(services: $0).index
+        },
         Route(.twosquare, .get, "/api/categories", .listCategories, isList: true) {
-            $0.categories.index
+            CategoriesController(services: $0).index
         },
     ]
 
@@ -196,23 +227,6 @@ package enum Routes {
         }
     }
 
-    /// Returns the descriptions of these systems' routes, in the table's order.
-    static func described(
-        of systems: Set<ServedSystem>,
-        hasMap: Bool
-    ) -> [APIDescription.Route] {
-        endpoints(of: systems, hasMap: hasMap).flatMap(\.self).map { route in
-            APIDescription.Route(
-                system: route.system,
-                method: route.method,
-                pattern: route.pattern,
-                operation: route.operation,
-                isRead: route.isRead,
-                errorShape: route.errorShape
-            )
-        }
-    }
-
     /// Creates the router of these systems; its routes have the numbers of `listing`.
     static func router(of systems: Set<ServedSystem>, hasMap: Bool) -> Router {
         var router = Router()
@@ -226,28 +240,13 @@ package enum Routes {
         return router
     }
 
-    /// Returns the actions of these controllers for the router's routes.
+    /// Returns the handlers of the router's routes.
     static func destinations(
-        in controllers: Controllers,
+        _ services: Services,
         of systems: Set<ServedSystem>,
         hasMap: Bool
     ) -> [Destination] {
-        endpoints(of: systems, hasMap: hasMap).map { routes in
-            var handlers: [ServedSystem: Handler] = [:]
-            for route in routes {
-                if let system = route.system { handlers[system] = route.handler(controllers) }
-            }
-            return Destination(
-                isList: routes.contains { $0.isList },
-                hasLimit: routes.allSatisfy {
-                    $0.operation.parameters.contains { $0.name == "limit" }
-                },
-                isNegotiated: routes.contains { $0.isNegotiated },
-                isRead: routes.allSatisfy { $0.isRead },
-                first: routes[0].handler(controllers),
-                others: routes.count > 1 ? handlers : [:]
-            )
-        }
+        endpoints(of: systems, hasMap: hasMap).map { Destination($0[0], $0, services) }
     }
 
     /// Returns the error format for an unknown path.
@@ -264,7 +263,7 @@ package enum Routes {
     /// Returns the routes of these systems, grouped by method and pattern.
     ///
     /// The map is included only with Humon, because it shows Humon's events.
-    private static func endpoints(of systems: Set<ServedSystem>, hasMap: Bool) -> [[Route]] {
+    static func endpoints(of systems: Set<ServedSystem>, hasMap: Bool) -> [[Route]] {
         var endpoints: [[Route]] = []
         let routes = all + (hasMap && systems.contains(.humon) ? map : [])
         for route in routes where route.system.map(systems.contains) ?? true {
@@ -277,21 +276,23 @@ package enum Routes {
     }
 }
 
-/// A row of the table.
-private struct Route: Sendable {
-    /// The system, or nil for pages.
-    let system: ServedSystem?
-    let method: Method
-    let pattern: String
-    let operation: Operation
+/// A row of the table: a method and pattern of one system.
+package struct Route: Sendable {
+    /// The system, or nil for the server's own pages.
+    package let system: ServedSystem?
+    package let method: Method
+    package let pattern: String
+    package let operation: Operation
+    /// Whether its responses may be long lists.
     let isList: Bool
+    /// Whether the header `Accept` selects the representation.
     let isNegotiated: Bool
     /// Whether the action changes nothing; GET changes something in two of MyTasks' scripts.
     let isRead: Bool
     /// Whether the path can also end with `.json`.
     let acceptsSuffix: Bool
-    let action: @Sendable (Controllers) -> Action
-    let immediateAction: (@Sendable (Controllers) -> ImmediateAction)?
+    let action: @Sendable (Services) -> Action
+    let immediateAction: (@Sendable (Services) -> ImmediateAction)?
 
     init(
         _ system: ServedSystem?,
@@ -302,8 +303,8 @@ private struct Route: Sendable {
         isNegotiated: Bool = false,
         isRead: Bool = true,
         acceptsSuffix: Bool = true,
-        immediately immediateAction: (@Sendable (Controllers) -> ImmediateAction)? = nil,
-        _ action: @escaping @Sendable (Controllers) -> Action
+        immediately immediateAction: (@Sendable (Services) -> ImmediateAction)? = nil,
+        _ action: @escaping @Sendable (Services) -> Action
     ) {
         self.system = system
         self.method = method
@@ -319,13 +320,5 @@ private struct Route: Sendable {
 
     var errorShape: ErrorShape {
         system.map { ErrorShape(of: $0, method) } ?? .message
-    }
-
-    func handler(_ controllers: Controllers) -> Handler {
-        Handler(
-            action: action(controllers),
-            immediateAction: immediateAction?(controllers),
-            errorShape: errorShape
-        )
     }
 }

@@ -7,7 +7,8 @@ import Testing
         .max,
     ])
     func `have the digits of the number`(integer: Int64) {
-        let text = [UInt8](capacity: 20) { output in output.append(decimal: integer) }
+        var text: [UInt8] = []
+        text.append(decimal: integer)
 
         #expect(String(decoding: text, as: UTF8.self) == String(integer))
     }

@@ -31,34 +31,6 @@ import Testing
         }
     }
 
-    @Test func parentsContainTheirCells() {
-        var generator = SeededGenerator(seed: 2)
-        for _ in 1...100 {
-            let key = CellKey(generator.point())
-            #expect(key.keys(ofParentAt: CellKey.maximumLevel) == key...key)
-            #expect(key.keys(ofParentAt: 99) == key...key)
-            #expect(key.keys(ofParentAt: -1) == key.keys(ofParentAt: 0))
-            for level in 0..<CellKey.maximumLevel {
-                let parent = key.keys(ofParentAt: level)
-                let child = key.keys(ofParentAt: level + 1)
-                #expect(parent.contains(child.lowerBound) && parent.contains(child.upperBound))
-                #expect(parent.span == 4 * child.span)
-                #expect(parent.lowerBound.rawValue % parent.span == 0)
-            }
-        }
-    }
-
-    @Test func isOfAPointThatAnotherLibraryRoundsDifferently() {
-        let key = CellKey((0, 0, 1))
-
-        #expect(key.isKey(of: (0, 0, 1)))
-        // The pole is a corner of four leaf cells.
-        #expect(CellKey((-1e-13, -1e-13, 1)) != key)
-        #expect(CellKey((-1e-13, -1e-13, 1)).isKey(of: (0, 0, 1)))
-        #expect(!CellKey(rawValue: key.rawValue + 1).isKey(of: (0, 0, 1)))
-        #expect(!key.isKey(of: (0, 0, -1)))
-    }
-
     /// Places near each other have a small common cell, except at the edges of large cells.
     @Test func nearbyPlacesHaveSimilarKeys() {
         var generator = SeededGenerator(seed: 3)
@@ -71,11 +43,5 @@ import Testing
         }
         distances.sort()
         #expect(distances[500] < 1 << 20)
-    }
-}
-
-extension ClosedRange<CellKey> {
-    fileprivate var span: Int64 {
-        upperBound.rawValue - lowerBound.rawValue + 1
     }
 }

@@ -47,22 +47,14 @@ extension ConformanceSubject {
         return event
     }
 
-    /// Returns the nearest events, and checks that the representation of the list agrees.
+    /// Returns the nearest events, and checks that their representations agree.
     func nearest(
         to origin: Coordinate,
         within radius: Double,
         limit: Int
     ) async throws -> [Event] {
-        let events = try await stores.events.nearest(to: origin, within: radius, limit: limit)
-        try await expect(
-            """
-            the list of the \(limit) events within \(radius) km of \
-            \(origin.latitude), \(origin.longitude)
-            """,
-            stores.events.nearestList(to: origin, within: radius, limit: limit),
-            equals: EventList(representation, of: events)
-        )
-        return events
+        let query = EventQuery(nearestTo: origin, within: radius, limit: limit)
+        return try await page(query).events
     }
 
     /// Returns a page, after checking that its representations agree with its events.
@@ -88,8 +80,8 @@ extension ConformanceSubject {
             equals: page.next
         )
         return SearchedPage(
-            ids: page.rows.compactMap { row in
-                if case .event(let event) = row.content { event.event.id } else { nil }
+            events: page.rows.compactMap { row in
+                if case .event(let dated) = row.content { dated.event } else { nil }
             },
             directions: page.rows.map(\.direction),
             next: page.next,
@@ -101,8 +93,7 @@ extension ConformanceSubject {
     func texts(of found: [FoundEvent]) -> [String] {
         found.map { row in
             switch row.content {
-            case .packed(let bytes):
-                String(decoding: representation.template.unpack(bytes.span), as: UTF8.self)
+            case .json(let bytes): String(decoding: bytes, as: UTF8.self)
             case .event(let event): text(of: event.event)
             }
         }
@@ -118,7 +109,8 @@ extension ConformanceSubject {
 
 /// A page of the result of a search.
 struct SearchedPage {
-    let ids: [Int64]
+    let events: [Event]
+    var ids: [Int64] { events.map(\.id) }
     let directions: [Direction?]
     let next: EventPosition?
     let count: EventCount?

@@ -31,12 +31,13 @@ struct BrokenEventStore: EventStore {
         fault == .remembersEveryEvent ? Array("{}".utf8) : nil
     }
 
-    var state: EventsState? { fault == .keepsState ? .memory(1) : base.state }
+    var state: EventsState? { fault == .keepsState ? EventsState(1) : base.state }
 
     func page(_ query: EventQuery) async throws -> EventPage {
         var query = query
         switch fault {
         case .repeatsFirstPage: query.start = nil
+        case .ignoresLimit where query.order == .distance: query.limit = 1000
         case .ignoresTimes: query.filter.window = EventWindow()
         case .ignoresAttendees: query.filter.attendeeID = nil
         case .ignoresPolygons: query.filter.polygon = nil
@@ -61,7 +62,17 @@ struct BrokenEventStore: EventStore {
             page.count = page.count.map { _ in EventCount(page.rows.count, isExact: true) }
         case .measuresNoDirections:
             for index in page.rows.indices { page.rows[index].direction = nil }
-        case .keepsState: page.state = .memory(1)
+        case .keepsState: page.state = EventsState(1)
+        case .listsOneEventOnly where !query.needsEvents: page.rows = Array(page.rows.prefix(1))
+        case .forgetsFirstEvent where query.order == .distance:
+            page.rows.removeAll { $0.event?.id == 1 }
+        case .ordersFarthestFirst where query.order == .distance: page.rows.reverse()
+        case .prefersNewestEvents where query.order == .distance:
+            page.rows.sort { one, other in
+                let distances = (one.direction?.millimetres, other.direction?.millimetres)
+                guard distances.0 == distances.1 else { return false }
+                return one.event?.id ?? 0 > other.event?.id ?? 0
+            }
         case .skipsEventAfterPage:
             if query.start != nil { page.rows = Array(page.rows.dropFirst()) }
         case .continuesAfterLastPage:
@@ -109,40 +120,9 @@ struct BrokenEventStore: EventStore {
         }
     }
 
-    func nearest(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> [Event] {
-        let limit = fault == .ignoresLimit ? 1000 : limit
-        let events = try await base.nearest(to: origin, within: radius, limit: limit)
-        return switch fault {
-        case .forgetsFirstEvent: events.filter { $0.id != 1 }
-        case .ordersFarthestFirst: events.reversed()
-        case .prefersNewestEvents:
-            events.map { (-origin.distance(to: $0.attributes.coordinate), $0.id, $0) }
-                .sorted { ($0.0, $0.1) > ($1.0, $1.1) }.map(\.2)
-        default: events
-        }
-    }
-
     func representation(of id: Int64) async throws -> [UInt8]? {
         try await find(fault == .representsFirstEventOnly ? 1 : id)
             .map(EventRepresentation.text.event)
-    }
-
-    func nearestList(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> EventList {
-        let events = try await nearest(to: origin, within: radius, limit: limit)
-        var list = EventList(.text, capacity: 0)
-        for event in events.prefix(fault == .listsOneEventOnly ? 1 : events.count) {
-            list.append(EventRepresentation.text.event(event).span)
-        }
-        list.close()
-        return list
     }
 
     func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
@@ -183,5 +163,11 @@ struct BrokenEventStore: EventStore {
     private func owner(_ id: Int64, of event: Int64) async throws -> Int64 {
         guard fault == .ignoresOwners else { return id }
         return try await base.find(event)?.ownerID ?? id
+    }
+}
+
+extension FoundEvent {
+    fileprivate var event: Event? {
+        if case .event(let dated) = content { dated.event } else { nil }
     }
 }

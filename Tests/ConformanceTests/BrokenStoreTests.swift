@@ -43,7 +43,7 @@ import Testing
         ),
         .listsOneEventOnly: (
             "finds events in a city",
-            "the list of the 1000 events within 5.0 km of 37.771098, -122.430782: expected "
+            "the representations of the page of EventQuery("
         ),
         .ignoresPreconditions: (
             "stores one of simultaneous conditional updates",

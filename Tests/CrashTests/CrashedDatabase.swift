@@ -68,11 +68,10 @@ final class CrashedDatabase: Sendable {
         }
     }
 
-    /// What SQLite and the places of the events say is wrong.
+    /// What SQLite says is wrong.
     func faults(_ access: Connection.Access = .queryOnly) throws -> [String] {
         let connection = try Connection(DatabaseConfiguration(path: path), access)
         return try connection.faults(.full)
-            + connection.misplacedEvents().first.map { event in "misplaced: \(event.id)" }
     }
 
     /// The bytes that are in the write-ahead log.
@@ -85,14 +84,5 @@ final class CrashedDatabase: Sendable {
     func delete(_ event: AcknowledgedEvent) throws {
         let connection = try Connection(DatabaseConfiguration(path: path), .readWrite)
         try connection.run("DELETE FROM events WHERE id = ?", .integer(event.id))
-    }
-
-    /// Changes the place of an event without the server's knowledge.
-    func move(_ event: AcknowledgedEvent) throws {
-        let connection = try Connection(DatabaseConfiguration(path: path), .readWrite)
-        try connection.run(
-            "UPDATE events SET latitude = latitude / 2 + 1 WHERE id = ?",
-            .integer(event.id)
-        )
     }
 }

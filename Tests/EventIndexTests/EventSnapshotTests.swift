@@ -44,7 +44,7 @@ import Time
         }
 
         #expect(snapshot.byteCount == 0)
-        #expect(snapshot.packedRepresentation(of: 1) == nil)
+        #expect(snapshot.content(of: 1) == nil)
         #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [])
         snapshot.apply([EventChange(id: 7, content: content(7, using: &generator))])
         #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [7])
@@ -65,7 +65,7 @@ import Time
                     let content = EventChange.Content(
                         point: generator.point(),
                         values: FilterValues(startedAt: start, end: start + id % 1000, ownerID: 1),
-                        representation: [1]
+                        json: [1]
                     )
                     return EventChange(id: id, content: content)
                 }
@@ -105,8 +105,8 @@ import Time
     }
 
     @Test func theLatestChangeOfAnEventWins() {
-        let first = EventChange.Content(point: (1, 0, 0), representation: [1])
-        let second = EventChange.Content(point: (0, 1, 0), representation: [2, 2])
+        let first = EventChange.Content(point: (1, 0, 0), json: [1])
+        let second = EventChange.Content(point: (0, 1, 0), json: [2, 2])
         var snapshot = EventSnapshot()
 
         snapshot.apply([
@@ -114,40 +114,9 @@ import Time
             EventChange(id: 1, content: second), EventChange(id: 2, content: nil),
         ])
 
-        #expect(snapshot.packedRepresentation(of: 1) == [2, 2])
-        #expect(snapshot.packedRepresentation(of: 2) == nil)
+        #expect(snapshot.content(of: 1) == [2, 2])
+        #expect(snapshot.content(of: 2) == nil)
         #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [1])
-    }
-
-    @Test func listsRepresentationsNearestFirst() throws {
-        var snapshot = EventSnapshot()
-        let template = RepresentationTemplate(opening: "<", infix: "", closing: ">")
-        let points: [UnitVector] = [(0, 1, 0), (1, 0, 0), (0, 0, 1)]
-        snapshot.apply(
-            zip(Int64(1)..., points).map { id, point in
-                let packed = template.pack(Array("<\(id)>".utf8).span)
-                return EventChange(id: id, content: .init(point: point, representation: packed))
-            }
-        )
-        let representation = EventRepresentation(
-            event: { _ in [] },
-            list: (opening: 91, separator: 44, closing: 93),
-            template: template
-        )
-
-        let all = try snapshot.list(
-            NearestSearch(from: (0.8, 0, 0.6), within: .infinity, limit: 9),
-            representation
-        )
-        let none = try snapshot.list(
-            NearestSearch(from: (0.8, 0, 0.6), within: 1, limit: 9),
-            representation
-        )
-
-        #expect(all.count == 3)
-        #expect(all.bytes == Array("[<2>,<3>,<1>]".utf8))
-        #expect(none.count == 0)
-        #expect(none.bytes == [91, 93])
     }
 
     /// Their times, which the list of the owner knows about, change without their places.
@@ -162,7 +131,7 @@ import Time
                     let values = FilterValues(startedAt: start, end: start + hour, ownerID: 7)
                     return EventChange(
                         id: Int64(id),
-                        content: .init(point: (1, 0, 0), values: values, representation: [1])
+                        content: .init(point: (1, 0, 0), values: values, json: [1])
                     )
                 }
             )
@@ -183,47 +152,35 @@ import Time
         }
     }
 
-    /// Comparing rough times is about 16 times as fast as comparing an event.
-    @Test func countsSixteenEventsOutsideOfAWindowAsOne() {
-        let end = endOutsideOfAWindow(maximumReads: .max)
-
-        #expect(end.count == 500 / 16)
-        #expect(end.isComplete)
-    }
-
-    /// A search with such a small budget ends after a leaf or two.
+    /// A search with such a small budget ends soon, and the next one continues where it ended.
     @Test(arguments: [false, true])
-    func endsAmongEventsOutsideOfAWindowAfterTheMaximumOfReads(isDescending: Bool) {
-        let end = endOutsideOfAWindow(maximumReads: 3, isDescending: isDescending)
-
-        #expect((3...6).contains(end.count))
-        #expect(!end.isComplete)
-        let distance = end.last.map { isDescending ? 501 - $0.key : $0.key }
-        #expect(distance.map { (48...128).contains($0) } == true, "\(String(describing: end.last))")
-    }
-
-    /// Returns how a read of an owner's 500 events ends whose window excludes all of them.
-    private func endOutsideOfAWindow(
-        maximumReads: Int,
-        isDescending: Bool = false
-    ) -> EventReadEnd {
+    func endsAfterTheMaximumOfReads(isDescending: Bool) {
         var snapshot = EventSnapshot()
         snapshot.apply(
-            (1...500).map { id in
-                EventChange(id: id, content: .init(point: (1, 0, 0), representation: [1]))
-            }
+            (1...500).map { EventChange(id: $0, content: .init(point: (1, 0, 0))) }
         )
         var filter = EventFilter()
         filter.window.from = Timestamp.latest
-        var read = EventRead(
-            sequence: .owned(by: 1),
-            filter: filter,
-            maximumReads: maximumReads
-        )
-        read.isDescending = isDescending
-        return snapshot.forEachMatch(ownedBy: 1, of: read, { _ in nil }) { match in
-            Issue.record("\(match)")
+        for sequence in [EventSequence.owned(by: 1), .ids, .listed(Array(1...500))] {
+            var read = EventRead(sequence: sequence, filter: filter, maximumReads: 3)
+            read.isDescending = isDescending
+
+            let end = snapshot.forEachMatch(of: read) { Issue.record("\($0)") }
+
+            #expect(end.count == 3)
+            #expect(!end.isComplete)
+            #expect(end.last?.key == (isDescending ? 498 : 3))
         }
+    }
+
+    @Test func keepsNoContentsUnlessItIsMeantTo() {
+        var snapshot = EventSnapshot(keepsContents: false)
+        snapshot.apply([EventChange(id: 1, content: .init(point: (1, 0, 0), json: [1, 2]))])
+
+        #expect(snapshot.content(of: 1) == nil)
+        #expect(snapshot.contentBytes == 0)
+        #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [1])
+        #expect(snapshot.contents(of: []) == nil)
     }
 
     /// The expectation for evenly spread places is 1.44 times the number, because the angle is 1.2
@@ -234,7 +191,7 @@ import Time
         var snapshot = EventSnapshot()
         snapshot.apply(
             zip(Int64(1)..., points).map { id, point in
-                EventChange(id: id, content: .init(point: point, representation: [0]))
+                EventChange(id: id, content: .init(point: point, json: [0]))
             }
         )
         var counts: [Int] = []
@@ -267,18 +224,23 @@ import Time
         return EventChange.Content(
             point: normalized(x, y, z),
             ownerID: Int64.random(in: 1...9, using: &generator),
-            representation: (0..<size).map { UInt8(truncatingIfNeeded: id &+ Int64($0)) }
+            json: (0..<size).map { UInt8(truncatingIfNeeded: id &+ Int64($0)) }
         )
     }
 
     private func nearest(
         to origin: UnitVector,
         in snapshot: EventSnapshot,
-        within radius: Double = .infinity,
+        within radius: Double = 30_000,
         limit: Int
     ) -> [Int64]? {
-        try? NearestSearch(from: origin, within: radius, limit: limit)
-            .nearest(in: snapshot).map(\.id)
+        var filter = EventFilter()
+        let place = EventChange.Content(point: origin).coordinate
+        filter.origin = DirectionOrigin(place)
+        filter.radius = SearchRadius(radius, .kilometres)
+        let query = EventQuery(filter: filter, order: .distance, limit: limit)
+        let bounds = SearchBounds(entries: .max, allowsPartialPages: false)
+        return try? EventSearch(query, bounds).page(in: snapshot).matches.map(\.id)
     }
 
     /// Returns the events of an owner, read at once or a few at a time.
@@ -299,7 +261,7 @@ import Time
         read.isDescending = isDescending
         var ids: [Int64] = []
         while true {
-            let end = snapshot.forEachMatch(ownedBy: owner, of: read, { _ in nil }) {
+            let end = snapshot.forEachMatch(ownedBy: owner, of: read) {
                 ids.append($0.id)
             }
             if end.isComplete { return ids }
@@ -318,7 +280,7 @@ import Time
     ) {
         for id in Int64(-1)...4001 {
             #expect(
-                snapshot.packedRepresentation(of: id).map { Array($0) } == model[id]?.representation
+                snapshot.content(of: id).map { Array($0) } == model[id]?.json
             )
         }
         for owner in Int64(0)...10 {
@@ -337,11 +299,12 @@ import Time
         fresh.apply(model.map { EventChange(id: $0.key, content: $0.value) })
         for _ in 1...5 {
             let origin = content(1, using: &generator).point
+            let place = DirectionOrigin(EventChange.Content(point: origin).coordinate)
             let sorted = model.map { id, content in
-                (Coordinate.distance(from: origin, to: content.point), id)
+                (place.millimetres(to: content.point), id)
             }.sorted { $0 < $1 }
-            for radius in [0, 5, 200, 4000, .infinity] {
-                let inside = sorted.prefix { $0.0 <= radius }
+            for radius in [0.0, 5, 200, 4000, 30_000] {
+                let inside = sorted.prefix { Double($0.0) / 1e6 <= radius }
                 for limit in [1, 30, 5000] {
                     let expected = inside.prefix(limit).map(\.1)
                     for copy in [snapshot, fresh] {

@@ -1,13 +1,15 @@
-@testable import EventIndex
+import Model
 import Testing
+
+@testable import EventIndex
 
 /// The states of an index that follows a database.
 @Suite struct LivingEventIndexTests {
-    private let index = LivingEventIndex(maximumBytes: 100_000)
+    private let index = LivingEventIndex(contentBytes: 100_000, waitMilliseconds: 20)
 
     @Test func hasNoEventsBeforeTheyAreLoaded() {
         #expect(index.current { version(1) } == nil)
-        #expect(!index.isLoaded)
+        #expect(index.loadingPercentage != nil)
         #expect(index.byteCount == 0)
     }
 
@@ -15,7 +17,7 @@ import Testing
         load([1, 2])
 
         #expect(ids(at: 1) == [1, 2])
-        #expect(index.isLoaded)
+        #expect(index.loadingPercentage == nil)
         #expect(index.byteCount > 0)
     }
 
@@ -55,8 +57,8 @@ import Testing
         index.didChange(ids.map(stored), version(2))
 
         let snapshot = try #require(index.current { version(2) })
-        #expect(ids.allSatisfy { snapshot.packedRepresentation(of: $0) == [7] })
-        #expect(snapshot.packedRepresentation(of: 1) == [7])
+        #expect(ids.allSatisfy { snapshot.content(of: $0) == [7] })
+        #expect(snapshot.content(of: 1) == [7])
         #expect(index.current { version(1) } == nil)
     }
 
@@ -91,7 +93,7 @@ import Testing
 
         #expect(index.current { version(9) } == nil)
 
-        #expect(!index.isLoaded)
+        #expect(index.loadingPercentage != nil)
         // Even if the version comes back, changes in between would be missing.
         #expect(index.current { version(1) } == nil)
         load([1, 3], at: 9)
@@ -112,7 +114,7 @@ import Testing
         index.willChange(version(9), commits: 1)
         index.didChange([stored(2)], version(10))
 
-        #expect(!index.isLoaded)
+        #expect(index.loadingPercentage != nil)
         #expect(index.current { version(10) } == nil)
     }
 
@@ -122,12 +124,12 @@ import Testing
         index.willChange(version(1), commits: 1)
         index.didChangeInAnUnknownWay()
 
-        #expect(!index.isLoaded)
+        #expect(index.loadingPercentage != nil)
         #expect(index.current { version(1) } == nil)
     }
 
     @Test func appliesWhatLoadingMissed() {
-        _ = index.beginLoading { version(1) }
+        index.beginLoading { version(1) }
         var loaded = EventSnapshot()
         loaded.apply([stored(1), stored(2)])
         // Loading may have read event 2 before or after these changes.
@@ -141,37 +143,28 @@ import Testing
     }
 
     @Test func loadsAgainIfAnotherProcessHasWrittenMeanwhile() {
-        _ = index.beginLoading { version(1) }
+        index.beginLoading { version(1) }
         #expect(!index.finishLoading(EventSnapshot()) { version(2) })
-        #expect(!index.isLoaded)
+        #expect(index.loadingPercentage != nil)
 
-        _ = index.beginLoading { version(2) }
+        index.beginLoading { version(2) }
         #expect(index.isLoading { version(2) })
         #expect(!index.isLoading { version(3) })
         index.willChange(version(3), commits: 1)
         #expect(!index.isLoading { version(3) })
         index.didChange([], version(4))
         #expect(!index.finishLoading(EventSnapshot()) { version(4) })
-        #expect(!index.isLoaded)
+        #expect(index.loadingPercentage != nil)
     }
 
     @Test func canFinishLoadingDuringAChange() {
-        _ = index.beginLoading { version(1) }
+        index.beginLoading { version(1) }
         index.willChange(version(1), commits: 1)
 
         #expect(index.finishLoading(EventSnapshot()) { version(2) })
         index.didChange([stored(5)], version(2))
 
         #expect(ids(at: 2) == [5])
-    }
-
-    @Test func doesNotLoadWhatIsLoaded() {
-        load([1])
-
-        #expect(!index.beginLoading { version(9) })
-
-        // Otherwise the version of another process would have been taken for that of the events.
-        #expect(index.current { version(9) } == nil)
     }
 
     @Test func noticesCommitsOfOtherProcessesDuringAChange() {
@@ -198,7 +191,7 @@ import Testing
     }
 
     @Test func doesNotFinishLoadingAfterACommitDuringATruncation() {
-        _ = index.beginLoading { version(1) }
+        index.beginLoading { version(1) }
         index.willChange(version(1), commits: 0)
 
         #expect(index.isLoading { version(1) })
@@ -206,21 +199,59 @@ import Testing
         #expect(!index.finishLoading(EventSnapshot()) { version(2) })
     }
 
-    @Test func freesEventsThatGrowBeyondTheMemory() {
+    @Test func givesUpContentsThatGrowBeyondTheMemory() throws {
         load([1])
 
         index.willChange(version(1), commits: 1)
         index.didChange([tooLong(2)], version(2))
 
-        #expect(!index.isLoaded)
-        #expect(index.byteCount > 0)
+        // Searches use the contents until others have taken their place.
+        #expect(ids(at: 2) == [1, 2])
         #expect(index.waitForNeed(atMostMilliseconds: 0))
+        #expect(index.nextNeed == .events)
+        index.beginLoading { version(2) }
+        var loaded = EventSnapshot(keepsContents: false)
+        loaded.apply([stored(1), stored(2)])
+        #expect(index.finishLoading(loaded) { version(2) })
+        #expect(index.nextNeed == nil)
+        #expect(try #require(index.current { version(2) }).content(of: 1) == nil)
         index.freeForgottenEvents()
-        #expect(index.byteCount == 0)
-        // They would not fit into memory.
-        #expect(!index.needsLoading)
-        #expect(!index.beginLoading { version(2) })
-        #expect(index.current { version(2) } == nil)
+        #expect(index.byteCount < 10_000)
+    }
+
+    @Test func loadsContentsAfterTheEvents() {
+        #expect(index.nextNeed == .events)
+        index.beginLoading { version(1) }
+        #expect(index.finishLoading(EventSnapshot(keepsContents: false)) { version(1) })
+        #expect(index.nextNeed == .contents)
+        load([1])
+        #expect(index.nextNeed == nil)
+        #expect(ids(at: 1) == [1])
+    }
+
+    @Test func requestsWaitForTheEvents() async throws {
+        let index = LivingEventIndex(contentBytes: 0, waitMilliseconds: 60_000)
+        let request = Task { try await index.loaded { index.current { Self.version(1) } } }
+        await Task.yield()
+        index.beginLoading { Self.version(1) }
+        index.noteProgress(200)
+        #expect(index.loadingPercentage == 99)
+        #expect(index.finishLoading(EventSnapshot()) { Self.version(1) })
+        #expect(try await request.value.keepsContents)
+        index.stop()
+    }
+
+    @Test func requestsWaitForALimitedTime() async {
+        let error = ModelError.unavailable(
+            reason: "The events are being loaded. Try again in a moment."
+        )
+        await #expect(throws: error) {
+            try await index.loaded { index.current { Self.version(1) } }
+        }
+        index.stop()
+        await #expect(throws: error) {
+            try await index.loaded { index.current { Self.version(1) } }
+        }
     }
 
     @Test func freesForgottenEvents() {
@@ -232,50 +263,39 @@ import Testing
 
         #expect(index.byteCount == size)
         #expect(index.waitForNeed(atMostMilliseconds: 0))
-        #expect(index.needsLoading)
+        #expect(index.nextNeed == .events)
         index.freeForgottenEvents()
         #expect(index.byteCount == 0)
         load([1], at: 2)
         #expect(!index.waitForNeed(atMostMilliseconds: 0))
-        #expect(!index.needsLoading)
-    }
-
-    @Test func doesNotKeepLoadedEventsThatNeedTooMuchMemory() {
-        _ = index.beginLoading { version(1) }
-        var loaded = EventSnapshot()
-        loaded.apply([tooLong(1)])
-
-        #expect(index.finishLoading(loaded) { version(1) })
-
-        #expect(!index.isLoaded)
-        #expect(!index.needsLoading)
+        #expect(index.nextNeed == nil)
     }
 
     @Test func stopsLoadingThatMissesTooManyChanges() {
-        _ = index.beginLoading { version(1) }
+        index.beginLoading { version(1) }
         index.willChange(version(1), commits: 1)
-        index.didChange([tooLong(1)], version(2))
+        index.didChange((1...70).map { tooLong($0, bytes: 1_000_000) }, version(2))
 
         #expect(!index.isLoading { version(2) })
         #expect(!index.finishLoading(EventSnapshot()) { version(2) })
-        #expect(index.needsLoading)
+        #expect(index.nextNeed == .events)
         load([1], at: 2)
         #expect(ids(at: 2) == [1])
     }
 
     @Test func aCanceledLoadCanBeginAgain() {
-        _ = index.beginLoading { version(1) }
-        index.cancelLoading(isTooLarge: false)
+        index.beginLoading { version(1) }
+        index.cancelLoading()
 
         #expect(!index.isLoading { version(1) })
-        #expect(index.needsLoading)
+        #expect(index.nextNeed == .events)
         load([1])
         #expect(ids(at: 1) == [1])
     }
 
-    private func tooLong(_ id: Int64) -> EventChange {
-        let representation = [UInt8](repeating: 0, count: 100_000)
-        return EventChange(id: id, content: .init(point: (1, 0, 0), representation: representation))
+    private func tooLong(_ id: Int64, bytes: Int = 100_000) -> EventChange {
+        let json = [UInt8](repeating: 0, count: bytes)
+        return EventChange(id: id, content: .init(point: (1, 0, 0), json: json))
     }
 
     /// The version of the same content after the WAL was truncated.
@@ -283,19 +303,21 @@ import Testing
         LivingEventIndex.Version((number, 0, 0, 1), commitCount: UInt32(number))
     }
 
-    private func version(_ number: UInt64) -> LivingEventIndex.Version {
+    private func version(_ number: UInt64) -> LivingEventIndex.Version { Self.version(number) }
+
+    private static func version(_ number: UInt64) -> LivingEventIndex.Version {
         LivingEventIndex.Version((number, 0, 0, 0), commitCount: UInt32(number))
     }
 
     private func load(_ ids: [Int64], at number: UInt64 = 1) {
-        _ = index.beginLoading { version(number) }
+        index.beginLoading { version(number) }
         var loaded = EventSnapshot()
         loaded.apply(ids.map(stored))
         #expect(index.finishLoading(loaded) { version(number) })
     }
 
     private func stored(_ id: Int64) -> EventChange {
-        EventChange(id: id, content: .init(point: (1, 0, 0), representation: [7]))
+        EventChange(id: id, content: .init(point: (1, 0, 0), json: [7]))
     }
 
     private func removed(_ id: Int64) -> EventChange {
@@ -307,6 +329,6 @@ import Testing
     }
 
     private func ids(in snapshot: EventSnapshot?) -> [Int64]? {
-        snapshot.map { snapshot in (1...9).filter { snapshot.packedRepresentation(of: $0) != nil } }
+        snapshot.map { snapshot in (1...9).filter { snapshot.content(of: $0) != nil } }
     }
 }

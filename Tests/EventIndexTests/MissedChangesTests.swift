@@ -23,6 +23,6 @@ import Testing
     }
 
     private func change(_ id: Int64) -> EventChange {
-        EventChange(id: id, content: .init(point: (1, 0, 0), representation: [1, 2, 3]))
+        EventChange(id: id, content: .init(point: (1, 0, 0), json: [1, 2, 3]))
     }
 }

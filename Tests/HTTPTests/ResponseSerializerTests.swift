@@ -101,7 +101,7 @@ import Time
     }
 
     @Test(arguments: [
-        (418, "418 "), (99, "500 "), (1000, "500 "), (-1, "500 "), (503, "503 Service Unavailable"),
+        (418, "418 "), (99, "500 "), (1000, "500 "), (-1, "500 "),
     ])
     func `writes a status line for any code`(code: Int, line: String) {
         #expect(text(of: Response(Status(code))).hasPrefix("HTTP/1.1 \(line)\r\n"))

@@ -30,7 +30,7 @@ import Testing
         #expect(health == #"200 {"status":"ok"}"#)
         #expect(
             ready == #"200 {"status":"ok","checks":{"database":"ok","migrations":"ok","#
-                + #""writer_queue":"ok","hashing_queue":"ok"}}"#
+                + #""writer_queue":"ok","hashing_queue":"ok","events":"ok"}}"#
         )
         let route = #"method="GET",route="/v1/events/:id",status="404""#
         #expect(metrics.contains("\nhumon_requests_total{\(route)} 1\n"))

@@ -175,27 +175,6 @@ import Testing
         #expect(try !program.files().contains { $0.hasPrefix("copy") })
     }
 
-    @Test func `is not made of a database with events that searches don't find`() throws {
-        try execute("UPDATE events SET cell = 7", on: "humon.sqlite3")
-
-        let outcome = try program.run("backup copy")
-
-        #expect(
-            outcome
-                == .init(
-                    status: 1,
-                    error: """
-                        humon: The backup was discarded, because it couldn't be restored. Another \
-                        program has changed 1 event (1) in "humon.sqlite3", and searches don't \
-                        find them. `humon doctor --full` says how to repair that. "copy" is \
-                        unchanged.
-
-                        """
-                )
-        )
-        #expect(try !program.files().contains { $0.hasPrefix("copy") })
-    }
-
     @Test func `is made before the migrations of a newer version are applied`() throws {
         try execute(
             NewestMigration.undoing,

@@ -118,12 +118,13 @@ import Testing
     @Test func `finds that an index is missing`() throws {
         _ = try program.run("migrate")
         let file = DatabaseConfiguration(path: program.path("humon.sqlite3"))
-        try Connection(file, .readWrite).execute(script: "DROP INDEX events_cell")
+        try Connection(file, .readWrite).execute(script: "DROP INDEX attendances_user_id")
 
         let outcome = try program.run("doctor", settings: settings)
 
         #expect(outcome.status == 1)
-        let missing = "problem  schema: index events_cell is missing or was changed by another "
+        let missing =
+            "problem  schema: index attendances_user_id is missing or was changed by another "
         #expect(lines(outcome, missing).count == 1, "\(outcome.output)")
     }
 
@@ -137,36 +138,6 @@ import Testing
         #expect(outcome.status == 1)
         let missing = "problem  schema: row of table installation is missing or was changed by "
         #expect(lines(outcome, missing).count == 1, "\(outcome.output)")
-    }
-
-    @Test func `finds events that searches don't find, and says how to repair them`() throws {
-        _ = try program.run("seed")
-        let file = DatabaseConfiguration(path: program.path("humon.sqlite3"))
-        try Connection(file, .readWrite).execute(
-            script: "UPDATE events SET latitude = latitude / 2 WHERE id IN (2, 3)"
-        )
-        #expect(try program.run("doctor", settings: settings).status == 0)
-
-        let outcome = try program.run("doctor --full", settings: settings)
-
-        #expect(outcome.status == 1)
-        let line =
-            "problem  places: another program has changed 2 events (2, 3), and searches "
-            + "don't find them. If their places are right, stop the server, run `sqlite3 "
-            + "humon.sqlite3 '"
-        let found = try #require(lines(outcome, line).first, "\(outcome.output)")
-        let repair = found.dropFirst(line.count).prefix { $0 != "'" }
-        try Connection(file, .readWrite).execute(script: String(repair))
-        #expect(try program.run("doctor --full", settings: settings).status == 0)
-    }
-
-    @Test func `looks for no cells before there are any`() throws {
-        try program.makeDatabase(before: "0008", events: 3)
-
-        let outcome = try program.run("doctor --full", settings: settings)
-
-        #expect(outcome.status == 0, "\(outcome.output)")
-        #expect(lines(outcome, "warning  migrations: 0008_store_event_cells").count == 1)
     }
 
     @Test func `finds a setting that is wrong`() throws {

@@ -40,11 +40,10 @@ struct MoveCommandTests {
             """
             INSERT INTO users VALUES (1, randomblob(32), 5), (2, NULL, -6), (3, randomblob(32), 7);
             INSERT INTO events VALUES
-                (1, 1, 'Café 🎉', NULL, 89.999999999999, -180, 1, NULL, 2, 3,
-                    696556742366636714),
+                (1, 1, 'Café 🎉', NULL, 89.999999999999, -180, 1, NULL, 2, 3),
                 (900, 3, 'a' || char(10) || 'b\t', '', 5e-324, 1.7976931348623157e-308, -1,
-                    9007199254740991, 2, 3, 216172782113783808),
-                (5000, 1, 'last', 'x', 0, 0, 1, 2, 3, 4, 216172782113783808);
+                    9007199254740991, 2, 3),
+                (5000, 1, 'last', 'x', 0, 0, 1, 2, 3, 4);
             INSERT INTO attendances VALUES (1, 2, 900, 4), (4, 3, 1, 5);
             DELETE FROM attendances WHERE id = 4;
             INSERT INTO shared_tasks VALUES (2, -7, '', 1, 3), (3, 7, 'é', 0, 4);
@@ -69,7 +68,7 @@ struct MoveCommandTests {
             """
             SELECT quote(id) || quote(owner_id) || quote(name) || quote(address) ||
                 quote(latitude) || quote(longitude) || quote(started_at) || quote(ended_at) ||
-                quote(created_at) || quote(updated_at) || quote(cell) FROM events
+                quote(created_at) || quote(updated_at) FROM events
             """,
             "SELECT quote(id) || ',' || user_id || ',' || event_id || created_at FROM attendances",
             """
@@ -123,6 +122,32 @@ struct MoveCommandTests {
         #expect(reopened.error == "Servers can write to humon.sqlite3 again.\n")
         #expect(again.error == "humon.sqlite3 was open already.\n")
         try execute("DELETE FROM sessions WHERE id = 3")
+    }
+
+    @Test func logsOneChangeWithANewIdentity() throws {
+        #expect(try run("migrate", on: url).status == 0)
+        let log =
+            "SELECT count(*) || ' ' || min(kind) || ' ' || max(kind) FROM changes WHERE seq > "
+        let last = try database.run("SELECT max(seq) FROM changes")
+        let epoch = try database.run("SELECT epoch FROM feed")
+        #expect(try run("move --to \(url)").status == 0)
+        #expect(try run("move --to sqlite:back.sqlite3", on: url).status == 0)
+
+        #expect(try database.run(log + last) == "1 9 9")
+        #expect(try database.run("SELECT epoch FROM feed") != epoch)
+        let back = try Connection(
+            DatabaseConfiguration(path: program.path("back.sqlite3")),
+            .inspect
+        )
+        let source = try Connection(
+            DatabaseConfiguration(path: program.path("humon.sqlite3")),
+            .inspect
+        )
+        #expect(try back.first("SELECT count(*) FROM changes") { $0.int64(0) } == 0)
+        let identity: SQLite.SQL = "SELECT epoch FROM feed WHERE floor = 0"
+        let identities = try [back, source].map { try $0.first(identity) { row in row.text(0) } }
+        #expect(identities[0] != nil)
+        #expect(identities[0] != identities[1])
     }
 
     @Test func closesAPostgreSQLDatabaseAndOpensIt() throws {

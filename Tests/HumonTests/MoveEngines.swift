@@ -83,72 +83,43 @@ private struct FaultyDatabase: MovableDatabase {
         self.faults = faults
     }
 
-    func prepareSource() throws { try database.prepareSource() }
     func isClosed() throws -> Bool { try database.isClosed() }
     func reopen() throws { try database.reopen() }
     func moveState() throws -> MoveState { try database.moveState() }
-    func makeReader() throws -> any MoveReader { try database.makeReader() }
+    func makeReader() throws -> any MovedRecords { try database.makeReader() }
 
-    func makeSource() throws -> any MoveSource {
-        FaultySource(try database.makeSource(), faults)
+    func makeSource() throws -> any MovedRecords {
+        FaultyRecords(try database.makeSource(), faults)
     }
 
-    func makeTarget(for source: String) throws -> any MoveTarget {
-        FaultyTarget(try faults.change { try database.makeTarget(for: source) }, faults)
+    func makeTarget(for source: String) throws -> any MovedRecords {
+        FaultyRecords(try faults.change { try database.makeTarget(for: source) }, faults)
     }
 }
 
-/// Reads another reader's rows.
-private class ReaderProxy: MoveReader {
-    private let reader: any MoveReader
-
-    init(_ reader: any MoveReader) {
-        self.reader = reader
-    }
-
-    func rows(of table: Table, after id: Int64, limit: Int) throws -> MovedRows {
-        try reader.rows(of: table, after: id, limit: limit)
-    }
-
-    func count(of table: Table) throws -> Int { try reader.count(of: table) }
-    func nextID(of table: Table) throws -> Int64 { try reader.nextID(of: table) }
-    func installation() throws -> String { try reader.installation() }
-}
-
-private final class FaultySource: ReaderProxy, MoveSource {
-    private let source: any MoveSource
+private final class FaultyRecords: MovedRecords {
+    private let records: any MovedRecords
     private let faults: MoveFaults
 
-    init(_ source: any MoveSource, _ faults: MoveFaults) {
-        self.source = source
+    init(_ records: any MovedRecords, _ faults: MoveFaults) {
+        self.records = records
         self.faults = faults
-        super.init(source)
     }
 
-    func close() throws { try faults.change { try source.close() } }
-}
-
-private final class FaultyTarget: ReaderProxy, MoveTarget {
-    private let target: any MoveTarget
-    private let faults: MoveFaults
-
-    init(_ target: any MoveTarget, _ faults: MoveFaults) {
-        self.target = target
-        self.faults = faults
-        super.init(target)
+    func rows(of table: Table, after id: Int64, limit: Int) throws -> [[ColumnValue]] {
+        try records.rows(of: table, after: id, limit: limit)
     }
 
-    func append(_ rows: MovedRows, to table: Table) throws {
-        try faults.change { try target.append(rows, to: table) }
+    func count() throws -> Int { try records.count() }
+    func nextID(of table: Table) throws -> Int64 { try records.nextID(of: table) }
+
+    func append(_ rows: [[ColumnValue]], to table: Table) throws {
+        try faults.change { try records.append(rows, to: table) }
     }
 
     func setNextID(_ id: Int64, of table: Table) throws {
-        try faults.change { try target.setNextID(id, of: table) }
+        try faults.change { try records.setNextID(id, of: table) }
     }
 
-    func setInstallation(_ uuid: String) throws {
-        try faults.change { try target.setInstallation(uuid) }
-    }
-
-    func finish() throws { try faults.change { try target.finish() } }
+    func finish() throws { try faults.change { try records.finish() } }
 }

@@ -68,7 +68,6 @@ struct PostgreSQLDoctorTests {
         }
         let isFull = line.hasSuffix("full")
         #expect(lines(outcome, "ok       references: all are valid.").count == (isFull ? 1 : 0))
-        #expect(lines(outcome, "ok       places: ").count == (isFull ? 1 : 0))
         #expect(try state() == before)
         #expect(try program.files() == [])
     }
@@ -78,7 +77,7 @@ struct PostgreSQLDoctorTests {
             """
             INSERT INTO users (id, created_at) VALUES (7, 0);
             INSERT INTO events (id, owner_id, name, latitude, longitude, started_at, created_at,
-                updated_at, cell) VALUES (5, 7, 'a', 1, 1, 0, 0, 0, 0);
+                updated_at) VALUES (5, 7, 'a', 1, 1, 0, 0, 0);
             SET session_replication_role = replica;
             INSERT INTO attendances (id, user_id, event_id, created_at) VALUES (1, 7, 6, 0);
             ALTER TABLE events SET (autovacuum_enabled = false);
@@ -101,8 +100,6 @@ struct PostgreSQLDoctorTests {
             lines(outcome, "problem  references: 1 are broken: attendance 1 is one at event 6,")
                 .count == 1
         )
-        let places = lines(outcome, "problem  places: another program has changed 1 event (5), ")
-        #expect(places.first?.contains("`UPDATE events SET cell = ") == true)
         #expect(lines(outcome, "warning  autovacuum: it is off for events.").count == 1)
     }
 
@@ -114,7 +111,7 @@ struct PostgreSQLDoctorTests {
         let empty = try program.run("doctor", settings: own)
         _ = try program.run("migrate", settings: own)
         let name = "limited_\(database.name)"
-        try database.run("DROP INDEX events_cell; DELETE FROM installation")
+        try database.run("DROP INDEX attendances_user_id; DELETE FROM installation")
         try database.run("CREATE ROLE \(name) LOGIN CONNECTION LIMIT 5")
         try database.run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(name)")
         defer { _ = try? database.run("DROP OWNED BY \(name); DROP ROLE \(name)") }
@@ -125,7 +122,8 @@ struct PostgreSQLDoctorTests {
 
         #expect(lines(empty, "warning  migrations: 0001_").count == 1)
         let missing =
-            "problem  schema: index events_cell, row of table installation missing or invalid."
+            "problem  schema: index attendances_user_id, row of table installation "
+            + "missing or invalid."
         #expect(lines(outcome, missing).count == 1, "\(outcome.output)")
         let rights = lines(outcome, "problem  rights: \(name) lacks DELETE on accounts, ")
         #expect(rights.first?.contains(", USAGE on events_id_seq, ") == true)
@@ -174,31 +172,29 @@ struct PostgreSQLDoctorTests {
         let server = try Program.Server(
             settings: [
                 "DATABASE_URL": database.urlText, "WORKERS": "1", "POSTGRES_READERS": "1",
-                // Searches read the database.
-                "LIMIT_EVENT_CACHE_MB": "0",
             ]
         )
         defer { server.stop() }
 
-        let ready = try await server.get("/readyz", port: server.adminPort)
-        let again = try await server.get("/readyz", port: server.adminPort)
+        // It waits until the events are loaded.
         _ = try await server.get(
             "/v1/events/nearests?lat=1&lon=2&radius=3",
             port: server.port
         )
+        let ready = try await server.get("/readyz", port: server.adminPort)
+        let again = try await server.get("/readyz", port: server.adminPort)
         let metrics = try await server.get("/metrics", port: server.adminPort)
 
         #expect(
             ready == #"200 {"status":"ok","checks":{"database":"ok","migrations":"ok","#
-                + #""writer_queue":"ok","hashing_queue":"ok"}}"#
+                + #""writer_queue":"ok","hashing_queue":"ok","events":"ok"}}"#
         )
         #expect(again == ready)
         let once = [
             "humon_database_connection_failures_total 0", "humon_repeated_transactions_total 0",
             "humon_unknown_writes_total 0", "humon_writer_queue_length 0",
-            "humon_joined_writes_total 0", "humon_nearest_searches_total 1",
-            "humon_nearest_reads_total 1", "humon_event_index_bytes 0",
-            "humon_search_queue_length 0", "humon_rejected_searches_total 0",
+            "humon_joined_writes_total 0", "humon_search_queue_length 0",
+            "humon_rejected_searches_total 0",
         ]
         for line in once { #expect(metrics.contains("\n\(line)\n"), "\(line)\n\(metrics)") }
         for name in ["humon_database_connections", "humon_database_connections_opened_total"] {

@@ -102,11 +102,18 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0012_drop_owner_blocks"
+    static let name = "0013_log_changes"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        CREATE INDEX events_block_owner_id ON events (id >> 10, owner_id);
+        \(triggers.map { "DROP TRIGGER log_\($0);" }.joined())
+        DROP TABLE changes;
+        DROP TABLE feed;
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
+
+    private static let triggers =
+        ["new", "replaced", "changed", "deleted"].flatMap { kind in
+            ["event", "attendance", "task"].map { "\(kind)_\($0)" }
+        } + ["renumbered_event", "moved_attendance", "moved_task"]
 }

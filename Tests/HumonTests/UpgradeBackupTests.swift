@@ -19,7 +19,7 @@ import Testing
         applied 0008_store_event_cells
         applied 0009_prepare_event_queries
         applied 0010_cover_event_searches
-        applied 0011_narrow_event_indexes
+        applied 0011_drop_search_columns
         applied \(NewestMigration.name)
 
         """

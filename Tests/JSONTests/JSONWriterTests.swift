@@ -11,9 +11,7 @@ struct JSONWriterTests {
                 $0.field("lat", 37.8050217)
                 $0.field("name", "Best event OF ALL TIME!")
                 $0.key("started_at")
-                $0.quoted(capacity: 24) { time in
-                    for byte in "2013-09-16T00:00:00.000Z".utf8 { time.append(byte) }
-                }
+                $0.quoted("2013-09-16T00:00:00.000Z".utf8.span)
                 $0.field("open", true)
                 $0.object("owner") { $0.field("id", 1) }
                 $0.array("tags", ["a", "b"]) { $0.value($1) }
@@ -75,10 +73,8 @@ struct JSONWriterTests {
                 case 4:
                     writer.encoded(#"{"raw":[1,2]}"#.utf8Span.span)
                 case 5:
-                    writer.encoded(capacity: 100) { output in
-                        for byte in "[0]".utf8 { output.append(byte) }
-                    }
-                case 6: writer.quoted(capacity: 1) { $0.append(UInt8(ascii: "q")) }
+                    writer.encoded("[0]".utf8Span.span)
+                case 6: writer.quoted("q".utf8.span)
                 default: writer.array([[1, 2], [], [3]]) { $0.array($1) { $0.value($1) } }
                 }
             }
@@ -90,10 +86,7 @@ struct JSONWriterTests {
     @Test func `adds members to the end of an object`() {
         let text = written { writer in
             writer.array([#"{"a":1}"#, #"{"b":{}}"#]) { writer, json in
-                let append = { (output: inout OutputSpan<UInt8>) in
-                    for byte in json.utf8 { output.append(byte) }
-                }
-                writer.object(capacity: 100, extending: append) {
+                writer.object(extending: json.utf8Span.span) {
                     $0.field("c", 2)
                     $0.field("d", nil as Int?)
                 }

@@ -25,11 +25,8 @@ import Testing
         }
     }
 
-    /// What searches without the index and moves still have.
+    /// The statements of PostgreSQL that read events together with the log.
     private static func isExempt(_ path: String) -> Bool {
-        [
-            "/Search/", "/Segments/", "/Moves/", "/MoveStatements", "/SearchStatements",
-            "/PlaceStatements", "/ChangeLogStatements", "/SQLitePlaceReader",
-        ].contains { path.contains($0) }
+        ["/LogStatements", "/LogTriggerStatements"].contains { path.contains($0) }
     }
 }

@@ -24,23 +24,23 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Web",
         [
             "Bytes", "Formats", "HTTP", "JSON", "Logging", "Model", "Sodium", "System", "Time",
-            "Glibc", "Synchronization",
+            "Synchronization",
         ]
     ),
-    ("Formats", ["Bytes", "JSON", "Model", "System", "Time"]),
+    ("Formats", ["JSON", "Model", "System", "Time"]),
     ("JSON", ["Bytes"]),
     ("Model", ["Bytes", "Time", "Glibc", "Swift"]),
     ("EventIndex", ["Cells", "Model", "System", "Time", "Glibc"]),
     (
         "SQLiteStorage",
         [
-            "Cells", "CLinux", "EventIndex", "Model", "SQLite", "System", "Time", "Glibc",
+            "CLinux", "EventIndex", "Model", "SQLite", "System", "Time", "Glibc",
             "Synchronization",
         ]
     ),
     (
         "PostgreSQLStorage",
-        ["Cells", "CLinux", "EventIndex", "Model", "PostgreSQL", "System", "Time", "Glibc"]
+        ["CLinux", "EventIndex", "Model", "PostgreSQL", "System", "Time", "Glibc"]
     ),
     ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Time", "Glibc", "Synchronization"]),
     (

@@ -98,6 +98,11 @@ def cursor(values, key, number):
     return base64.urlsafe_b64encode(data + number.to_bytes(8, "big", signed=True)).decode()
 
 
+def decoded(text):
+    """Returns the bytes of a cursor."""
+    return base64.urlsafe_b64decode(text)
+
+
 def number(label, text, minimum=None, maximum=None):
     if not NUMBER.fullmatch(text) or abs(float(text)) == float("inf"):
         raise Invalid(f"{label} is not a number")
@@ -128,6 +133,7 @@ class Reader:
         self.values = present(pairs)
         self.suffix, self.now, self.user, self.maximum = suffix, now, user, maximum
         self.clusters = clusters
+        self._add_order()
         self.query = Query(zone=times.Zone())
         self.errors = []
         for name in CLUSTER_NAMES if clusters else NAMES:
@@ -137,6 +143,16 @@ class Reader:
                                 if name not in known and not FOREIGN.fullmatch(name))
         self.errors += [f"Unknown parameter: {name[:40]}" for name in unknown]
         self.errors = self.errors[:MAXIMUM_ERRORS]
+
+    def _add_order(self):
+        """Adds the order of a calendar; its next page has this order in each representation."""
+        if self.clusters or "sort" in self.values or "lat" not in self.values:
+            return
+        ordered = {**self.values, "sort": "started_at"}
+        text = self.values.get("cursor")
+        if (self.suffix == "ics") if text is None else (
+                CURSOR.fullmatch(text) and decoded(text)[:8] == b"\1" + digest(ordered)):
+            self.values = ordered
 
     def _read(self, name):
         method = getattr(self, "_" + name)
@@ -283,8 +299,7 @@ class Reader:
         self.query.attendee = self.user
 
     def _sort(self, text):
-        by_distance = self._has_point and self.suffix != "ics"
-        self.query.sort = "distance" if by_distance else "started_at"
+        self.query.sort = "distance" if self._has_point else "started_at"
         if text is not None:
             self.query.sort = choice("Sort", text, SORTS)
             if text == "distance" and self._lacks_point:
@@ -310,7 +325,7 @@ class Reader:
     def _cursor(self, text):
         if text is None:
             return
-        data = base64.urlsafe_b64decode(text) if CURSOR.fullmatch(text) else b"\0"
+        data = decoded(text) if CURSOR.fullmatch(text) else b"\0"
         if data[0] != 1:
             raise Invalid("Cursor is invalid")
         if data[1:8] != digest(self.values):

@@ -23,8 +23,8 @@ LATEST_CREATION = times.parse_time("2026-10-01T00:00:00Z", times.Zone())
 class Stored:
     """A server, its database, and a model of its content.
 
-    `storage` is `memory` (SQLite with all events in memory), `sqlite` (without), `postgresql` (with all
-    events in memory), or `postgresql-rows` (without).
+    `storage` is `memory` (SQLite with the contents of all events in memory), `sqlite` (without),
+    `postgresql` (with the contents of all events in memory), or `postgresql-rows` (without).
     """
 
     def __init__(self, humon, storage, seed, count, now, open_end_hours=3):

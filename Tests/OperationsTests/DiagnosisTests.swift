@@ -120,6 +120,8 @@ import Time
         ("warning clock", { $0.machine.clockIsSynchronised = false }),
         ("warning descriptors", { $0.machine.descriptors = 1024 }),
         ("warning memory", { $0.machine.memoryBytes = 500_000_000 }),
+        ("warning memory", { $0.storage.eventCount = 12_000_000 }),
+        ("warning settings", { $0.formerSettings = ["LIMIT_SEARCH_ROWS"] }),
         ("problem port", { $0.ports[0].state = .taken }),
         ("problem port", { $0.ports[0].state = .refused("Permission denied") }),
     ]

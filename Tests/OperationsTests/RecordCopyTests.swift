@@ -1,4 +1,5 @@
 import Model
+import System
 import Testing
 
 @testable import Operations
@@ -8,7 +9,7 @@ import Testing
     private let source = StubDatabase([1: 1, 2: 2, 1500: 3])
 
     private func copy(to target: StubDatabase) throws -> [MovedTable] {
-        try RecordCopy(from: source, to: target, MoveCancellation()) { _ in }.run()
+        try RecordCopy(cancellation: Cancellation()) { _ in }.run(from: source, to: target)
     }
 
     @Test func `all rows, the next ids and the installation are copied`() throws {
@@ -42,7 +43,7 @@ import Testing
 }
 
 /// A table `users` of ids and numbers; the others are empty.
-final class StubDatabase: MoveTarget {
+final class StubDatabase: MovedRecords {
     var numbers: [Int64: Int64]
     var next: Int64
     var uuid: String
@@ -56,37 +57,33 @@ final class StubDatabase: MoveTarget {
         uuid = numbers.isEmpty ? "target" : "source"
     }
 
-    func rows(of table: Table, after id: Int64, limit: Int) -> MovedRows {
-        var rows = MovedRows()
-        guard table == .users else { return rows }
-        for (key, number) in numbers.sorted(by: { $0.key < $1.key }) where key > id {
-            rows.beginRow(columns: 2)
-            rows.append(value: key)
-            rows.append(value: number)
-            rows.endRow(id: key)
+    func rows(of table: Table, after id: Int64, limit: Int) -> [[ColumnValue]] {
+        if table == .installation { return [[.integer(1), .text(uuid)]] }
+        guard table == .users else { return [] }
+        return numbers.sorted { $0.key < $1.key }.filter { $0.key > id }.map { key, number in
+            [.integer(key), .integer(number)]
         }
-        return rows
     }
 
-    func count(of table: Table) -> Int { table == .users ? numbers.count : 0 }
+    func count() -> Int { numbers.count }
     func nextID(of table: Table) -> Int64 { table == .users ? next : 1 }
-    func installation() -> String { uuid }
 
-    func append(_ rows: MovedRows, to table: Table) {
-        for row in 0..<rows.count {
-            guard case .integer(let number) = rows.values(ofRow: row, [.integer, .integer])?.last
-            else { continue }
-            numbers[rows.ids[row]] = number
+    func append(_ rows: [[ColumnValue]], to table: Table) {
+        if table == .installation, case .text(let text) = rows.first?.last {
+            uuid = text
+            didWrite(self)
+        }
+        guard table == .users else { return }
+        for row in rows {
+            guard case .integer(let id) = row.first, case .integer(let number) = row.last else {
+                continue
+            }
+            numbers[id] = number
         }
     }
 
     func setNextID(_ id: Int64, of table: Table) {
         if table == .users { next = id }
-    }
-
-    func setInstallation(_ uuid: String) {
-        self.uuid = uuid
-        didWrite(self)
     }
 
     func finish() { isFinished = true }

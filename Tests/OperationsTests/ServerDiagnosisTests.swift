@@ -52,7 +52,7 @@ import Time
             findings.map(\.subject) == [
                 "app secret", "address", "proxies", "systems", "files", "database", "version",
                 "encoding", "TLS", "rights", "pooler", "migrations", "schema", "next ids",
-                "references", "places", "durability", "autovacuum", "transactions", "standbys",
+                "references", "durability", "autovacuum", "transactions", "standbys",
                 "lag", "replication slots", "archive", "timeouts", "clocks", "connections",
                 "clock", "memory", "versions",
             ]
@@ -85,7 +85,10 @@ import Time
     private static let content: [(String, Change)] = [
         ("warning migrations", { facts, _ in facts.storage.pendingMigrations = ["0009_new"] }),
         ("problem migrations", { facts, _ in facts.storage.migrationError = "It is newer." }),
-        ("problem schema", { facts, _ in facts.storage.missingObjects = ["index events_cell"] }),
+        (
+            "problem schema",
+            { facts, _ in facts.storage.missingObjects = ["index attendances_user_id"] }
+        ),
         ("problem content", { facts, _ in facts.storage.openError = "permission denied" }),
         (
             "problem next ids",
@@ -100,19 +103,17 @@ import Time
                 facts.storage.faults = ["event 7 belongs to user 8, who does not exist"]
             }
         ),
-        (
-            "problem places",
-            { facts, _ in
-                facts.storage.isFullyChecked = true
-                facts.storage.misplacedEvents.append(.init(id: 7, repair: "a = 1 WHERE id = 7"))
-            }
-        ),
     ]
 
     private static let upkeep: [(String, Change)] = [
         ("problem durability", { _, server in server.settings["fsync"] = "off" }),
         ("problem durability", { _, server in server.settings["full_page_writes"] = "off" }),
         ("warning durability", { _, server in server.settings["synchronous_commit"] = "off" }),
+        ("warning durability", { _, server in server.settings["pg_control_system"] = "off" }),
+        (
+            "warning transactions",
+            { _, server in server.settings["max_prepared_transactions"] = "5" }
+        ),
         ("problem autovacuum", { _, server in server.settings["autovacuum"] = "off" }),
         ("problem autovacuum", { _, server in server.transactionAge = 1_000_000_001 }),
         ("warning autovacuum", { _, server in server.unvacuumedTables = ["events"] }),

@@ -87,7 +87,6 @@ struct CreateTogetherTests {
             .latitude: .doubles([3, 2, 1]), .longitude: .doubles([30, 20, 10]),
             .startedAt: .bigints([300, 200, 100]),
             .endedAt: .array([.bigint(nil), .bigint(201), .bigint(101)]),
-            .cell: .bigints([33, 22, 11]),
             .createdAt: .bigints([7, 8, 9]), .updatedAt: .bigints([7, 8, 9]),
         ]
 
@@ -107,7 +106,7 @@ struct CreateTogetherTests {
             Command(
                 """
                 SELECT concat_ws(' ', id - $1, owner_id, name, coalesce(address, '-'), latitude,
-                    longitude, started_at, coalesce(ended_at, -1), cell, created_at, updated_at)
+                    longitude, started_at, coalesce(ended_at, -1), created_at, updated_at)
                 FROM events ORDER BY id
                 """,
                 [.bigint(first)]
@@ -115,7 +114,7 @@ struct CreateTogetherTests {
         )
         #expect(
             try stored.map { try $0.text(0) } == [
-                "0 11 a 1 1 10 100 101 11 9 9", "1 12 c - 3 30 300 -1 33 7 7",
+                "0 11 a 1 1 10 100 101 9 9", "1 12 c - 3 30 300 -1 7 7",
             ]
         )
     }

@@ -33,7 +33,12 @@ struct SchemaTests {
             WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' ORDER BY t.name, c.cid
             """
         )
-        #expect(columns.split(separator: "\n").map(String.init) == expected)
+        // Each engine has a column of its own in the table of the log's state.
+        let own = ["feed|boot|TEXT|0", "feed|taken|INTEGER|1"]
+        #expect(
+            columns.split(separator: "\n").map(String.init).filter { !own.contains($0) }
+                == expected.filter { !own.contains($0) }
+        )
         #expect(expected.count > 40)
     }
 
@@ -60,11 +65,7 @@ struct SchemaTests {
             WHERE t.type = 'table' AND i.origin <> 'pk'
             """
         )
-        // They also contain the values that searches compare, which PostgreSQL reads from the rows.
-        .map { $0.replacing(/(,id)?(,started_at)?,ended_at.*$/, with: "") }
-        // SQLite finds an owner's events in memory or in segments.
-        let all = expected + ["events|0|0|owner_id"]
-        #expect(indexes.split(separator: "\n").map(String.init).sorted() == all.sorted())
+        #expect(indexes.split(separator: "\n").map(String.init).sorted() == expected.sorted())
         #expect(expected.count > 8)
     }
 

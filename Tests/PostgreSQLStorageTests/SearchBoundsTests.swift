@@ -8,17 +8,18 @@ import Time
 /// The bounds of searches.
 @Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
 struct SearchBoundsTests {
-    /// The rows that the database reads count, and not only those that match.
+    /// The events that a search compares count, and not only those that match.
     @Test(arguments: [false, true])
-    func limitWhatTheDatabaseReads(isDescending: Bool) async throws {
+    func limitWhatASearchCompares(isDescending: Bool) async throws {
         let database = try MigratedDatabase()
         var options = PostgreSQLEngine.Options(
             url: database.urlText,
             migrations: try StorageFixture.migrations(of: "postgresql"),
             representation: .text
         )
-        options.searchLimits.rows = 50
-        let storage = try PostgreSQLEngine(options).open(for: .administration) { _ in }
+        // An event in the order of ids counts as eight.
+        options.searchLimits.entries = 8 * 50
+        let storage = try PostgreSQLEngine(options).open(for: .serving) { _ in }
         defer { storage.close() }
         _ = try storage.transfer.importRecords { session in
             let event = EventRecord(id: nil, ownerID: 1, attributes: .at(0, 0))

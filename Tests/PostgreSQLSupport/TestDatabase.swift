@@ -31,6 +31,17 @@ package final class TestDatabase: Sendable {
         )
     }
 
+    /// Makes new connections find a version of another engine, which lacks the triggers of the log.
+    package func pretendToBeAnotherEngine(_ version: String = "CockroachDB CCL v26.1.0") throws {
+        try run(
+            """
+            CREATE FUNCTION public.version() RETURNS TEXT LANGUAGE SQL
+            AS $$ SELECT '\(version)' $$;
+            ALTER DATABASE \(name) SET search_path = public, pg_catalog
+            """
+        )
+    }
+
     /// Executes SQL with psql, and returns what it prints.
     @discardableResult
     package func run(_ sql: String) throws -> String {

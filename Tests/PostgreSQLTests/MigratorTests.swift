@@ -53,6 +53,26 @@ struct MigratorTests {
         #expect(try all.migrate() == [])
     }
 
+    @Test func `replaces migrations that were in no release`() throws {
+        let new = (
+            name: "0002_drop_text",
+            sql: """
+            -- humon: replaces 0002_add_text 0003_index_notes
+            ALTER TABLE notes DROP COLUMN IF EXISTS text;
+            """
+        )
+        _ = try migrator(Self.first, Self.second, Self.alone).migrate()
+
+        let all = try migrator(Self.first, new)
+        #expect(try all.status().map { $0.appliedAt != nil } == [true, false])
+        #expect(try all.migrate() == ["0002_drop_text"])
+        #expect(try all.migrate() == [])
+        #expect(try all.status().map(\.name) == ["0001_create_notes", "0002_drop_text"])
+        let later = try migrator(Self.first, new, (name: "0003_more", sql: "SELECT 1;"))
+        #expect(try later.migrate() == ["0003_more"])
+        #expect(throws: MigrationError.self) { try migrator(Self.first, Self.second).status() }
+    }
+
     @Test func `applies nothing if one of them fails`() throws {
         let broken = (name: "0002_break", sql: "CREATE TABLE things (id BIGINT); SELECT 1/0")
         let error = try #require(throws: MigrationError.self) {

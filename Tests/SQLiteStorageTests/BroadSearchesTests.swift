@@ -9,8 +9,14 @@ import System
 
 /// Searches that are too long for an event loop.
 @Suite struct BroadSearchesTests {
-    /// A number of events that exceeds the rows of a search on an event loop.
-    private static let count = SearchBounds.quick(SearchLimits()).rows + 10
+    /// The limits of searches of which 300 events exceed those on an event loop.
+    private static let limits: SearchLimits = {
+        var limits = SearchLimits()
+        limits.quickEntries = 299
+        return limits
+    }()
+
+    private static let count = 300
 
     private static func store(_ count: Int, in storage: StorageFixture) async throws {
         let user = try await storage.user()
@@ -30,7 +36,7 @@ import System
     @Test func runOnAThreadOfTheirOwn() async throws {
         let storage = try StorageFixture()
         try await Self.store(Self.count, in: storage)
-        let searches = try BroadSearches(storage.database.readers, limits: SearchLimits())
+        let searches = try BroadSearches(storage.database.readers, limits: Self.limits)
         let events = storage.events(with: searches)
 
         let clusters = try await events.clusters(Self.world)
@@ -48,9 +54,9 @@ import System
     @Test func areTooBroadBeyondTheirLimits() async throws {
         let storage = try StorageFixture()
         try await Self.store(Self.count, in: storage)
-        for (rows, isEnough) in [(Self.count - 1, false), (Self.count, true)] {
-            var limits = SearchLimits()
-            limits.rows = rows
+        for (entries, isEnough) in [(Self.count - 1, false), (Self.count, true)] {
+            var limits = Self.limits
+            limits.entries = entries
             let searches = try BroadSearches(storage.database.readers, limits: limits)
             defer { searches.stop() }
             let events = storage.events(with: searches)
@@ -69,9 +75,9 @@ import System
     @Test func startWithNoMoreThanTheirLimits() async throws {
         let storage = try StorageFixture()
         try await Self.store(20, in: storage)
-        for (rows, isEnough) in [(19, false), (20, true)] {
-            var limits = SearchLimits()
-            limits.rows = rows
+        for (entries, isEnough) in [(19, false), (20, true)] {
+            var limits = Self.limits
+            limits.entries = entries
             let searches = try BroadSearches(storage.database.readers, limits: limits)
             // Stopped, so that a search on the thread is an error of another kind.
             searches.stop()
@@ -86,7 +92,6 @@ import System
         var limits = SearchLimits()
         limits.entries = 7
         #expect(SearchBounds.quick(limits).entries == 7)
-        #expect(SearchBounds.quick(limits).rows == SearchBounds.quick(SearchLimits()).rows)
     }
 
     /// All events are in the cap around the polygon, and none is in the polygon.
@@ -94,8 +99,8 @@ import System
     func haveShortPagesOnlyWhereTheyAreAllowed(allowsShortPages: Bool) async throws {
         let storage = try StorageFixture()
         try await Self.store(Self.count, in: storage)
-        var limits = SearchLimits()
-        limits.rows = Self.count / 2
+        var limits = Self.limits
+        limits.entries = Self.count / 2
         let searches = try BroadSearches(storage.database.readers, limits: limits)
         defer { searches.stop() }
         let events = storage.events(with: searches)

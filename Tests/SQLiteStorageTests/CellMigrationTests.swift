@@ -5,14 +5,14 @@ import SQLiteStorage
 import StorageSupport
 import Testing
 
-/// The migration that computes the cells of events.
+/// The migration that computed the cells of events, which a later one drops.
 struct CellMigrationTests {
     private static let name = "0008_store_event_cells"
 
-    /// Stores the places of `EventCellTests` as an earlier version has.
+    /// Stores the places of `KnownCells` as an earlier version has.
     private static func storePlaces(on connection: Connection) throws {
         try connection.run("INSERT INTO users (created_at) VALUES (0)")
-        for place in EventCellTests.places {
+        for place in KnownCells.places {
             try connection.run(
                 """
                 INSERT INTO events (owner_id, name, latitude, longitude, started_at, created_at,
@@ -36,7 +36,7 @@ struct CellMigrationTests {
         try connection.run("DELETE FROM events WHERE id = 9")
     }
 
-    @Test func `computes the cells of all events`() async throws {
+    @Test func `changes no event, and leaves nothing that was only for searches`() async throws {
         let storage = try StorageFixture(
             old: (
                 Self.name,
@@ -47,8 +47,15 @@ struct CellMigrationTests {
         )
 
         try storage.database.readers.read { connection in
-            let cells = try connection.all("SELECT cell FROM events ORDER BY id") { $0.int64(0) }
-            #expect(cells == EventCellTests.places.dropLast().map(\.cell))
+            let columns = try connection.all("SELECT name FROM pragma_table_xinfo('events')") {
+                $0.text(0)
+            }
+            #expect(
+                columns == [
+                    "id", "owner_id", "name", "address", "latitude", "longitude", "started_at",
+                    "ended_at", "created_at", "updated_at",
+                ]
+            )
             #expect(try connection.faults(.full) == [])
         }
         #expect(
@@ -69,8 +76,8 @@ struct CellMigrationTests {
 
     @Test(
         arguments: [
-            (EventCellTests.places[0], [1]), (EventCellTests.places[1], [2]),
-            (EventCellTests.places[3], [4, 8]), ((90, -120, 0), [8, 4]),
+            (KnownCells.places[0], [1]), (KnownCells.places[1], [2]),
+            (KnownCells.places[3], [4, 8]), ((90, -120, 0), [8, 4]),
             ((10, 180, 0), [5, 6]), ((10, -180, 0), [5, 6]), ((10, -179.9999, 0), [6, 5]),
         ] as [((Double, Double, Int64), [Int64])]
     )
@@ -103,21 +110,16 @@ struct CellMigrationTests {
                 { migrator, connection in
                     try Self.storePlaces(on: connection)
                     let schema = try Self.schema(of: connection)
-                    let failing = SQLFunction("cell_key", argumentCount: 2) { numbers in
-                        numbers[0] == -3 ? nil : 5
-                    }
-
                     let error = #expect(throws: MigrationError.self) {
                         try Migrator(
                             StorageFixture.migrations(),
-                            functions: [failing],
                             configuration: migrator.configuration
                         ).migrate()
                     }
 
                     #expect(
                         error?.description == "Migration \(Self.name) failed: "
-                            + "NOT NULL constraint failed: events.cell."
+                            + "no such function: cell_key."
                     )
                     #expect(try Self.schema(of: connection) == schema)
                     let pending = try migrator.status().filter { $0.appliedAt == nil }
@@ -130,7 +132,7 @@ struct CellMigrationTests {
             )
         )
 
-        #expect(try storage.number("SELECT count(*) FROM events WHERE cell > 5") == 8)
+        #expect(try storage.number("SELECT count(*) FROM events") == 8)
     }
 
     private static func schema(of connection: Connection) throws -> [String] {

@@ -23,14 +23,14 @@ struct ClosedDatabaseTests {
             )
         )
 
-        var source: (any MoveSource)? = try engine.moves.makeSource()
+        var source: (any MovedRecords)? = try engine.moves.makeSource()
         try await expectRejections(storage, id, user)
         #expect(try !engine.moves.isClosed())
         source = nil
         #expect(try await storage.events.create(.at(0, 0), token: token) == id + 1)
 
         source = try engine.moves.makeSource()
-        try source?.close()
+        try source?.finish()
         #expect(try engine.moves.isClosed())
         try await expectRejections(storage, id, user)
         source = nil

@@ -40,43 +40,19 @@ import System
         #expect(missingIDs() == [])
     }
 
-    @Test(arguments: [0, 2000])
-    func givesUpEventsThatNeedTooMuchMemory(bytes: Int) throws {
+    @Test(arguments: [0, 50])
+    func keepsNoContentsThatNeedTooMuchMemory(bytes: Int) throws {
         var steps = EventLoader.Steps()
         steps.events = 1
+        let index = LivingEventIndex(contentBytes: bytes)
+        let readers = storage.database.readers
 
-        #expect(loader(maximumBytes: bytes, steps: steps).load() == .finished)
+        #expect(EventLoader(index, readers, .text, steps: steps).load() == .finished)
 
-        #expect(!index.isLoaded)
-        #expect(!index.needsLoading)
-    }
-
-    @Test func isOutdatedByAnotherProcess() throws {
-        let database = storage.configuration
-        let isFirst = Mutex(true)
-        let representation = EventRepresentation(
-            event: { event in
-                let isFirst = isFirst.withLock { isFirst in
-                    defer { isFirst = false }
-                    return isFirst
-                }
-                if isFirst {
-                    #expect(throws: Never.self) {
-                        try Connection(database, .readWrite).run("UPDATE events SET name = 'new'")
-                    }
-                }
-                return EventRepresentation.text.event(event)
-            },
-            list: EventRepresentation.text.list
-        )
-        let loader = loader(representation)
-
-        #expect(loader.load() == .outdated)
-        #expect(!index.isLoaded)
-        #expect(index.needsLoading)
-
-        #expect(loader.load() == .finished)
-        #expect(missingIDs() == [])
+        let snapshot = try #require(index.current { readers.indexVersion })
+        #expect(!snapshot.keepsContents)
+        #expect(snapshot.eventCount(ofOwner: owner.id) == 9)
+        #expect(index.nextNeed == nil)
     }
 
     @Test func failsWithTheDatabase() throws {
@@ -84,33 +60,11 @@ import System
         try other.run("ALTER TABLE events RENAME TO elsewhere")
 
         #expect(loader().load() == .failed)
-        #expect(!index.isLoaded)
-        #expect(index.needsLoading)
+        #expect(index.nextNeed == .events)
 
         try other.run("ALTER TABLE elsewhere RENAME TO events")
         #expect(loader().load() == .finished)
         #expect(missingIDs() == [])
-    }
-
-    @Test func loadsAgainAfterAnotherProcessHasWritten() async throws {
-        let loader = loader()
-        try loader.start()
-        try await untilLoaded()
-        let size = index.byteCount
-        #expect(size > 0)
-
-        let other = try Connection(storage.configuration, .readWrite)
-        try other.run("UPDATE events SET name = 'eventful'")
-        #expect(current() == nil)
-        try await untilLoaded()
-        loader.stop()
-
-        #expect(missingIDs() == [])
-        // Those that were forgotten are freed.
-        let others = LivingEventIndex(maximumBytes: .max)
-        let again = EventLoader(others, storage.database.readers, .text, maximumBytes: .max)
-        #expect(again.load() == .finished)
-        #expect(index.byteCount == others.byteCount)
     }
 
     /// Each event that is read adds another one, so only `stop` can end the load.
@@ -129,8 +83,7 @@ import System
                 end.wait(atMostMilliseconds: nil)
                 hasBegun.signal()
                 return []
-            },
-            list: EventRepresentation.text.list
+            }
         )
         var steps = EventLoader.Steps()
         steps.events = 1
@@ -140,19 +93,17 @@ import System
 
         loader.stop()
 
-        #expect(!index.isLoaded)
+        #expect(index.nextNeed != nil)
     }
 
     private func loader(
         _ representation: EventRepresentation = .text,
-        maximumBytes: Int = .max,
         steps: EventLoader.Steps = .init()
     ) -> EventLoader {
         EventLoader(
             index,
             storage.database.readers,
             representation,
-            maximumBytes: maximumBytes,
             steps: steps
         )
     }
@@ -165,10 +116,10 @@ import System
     private func missingIDs() -> [Int64] {
         let snapshot = current()
         return (Int64(1)...9).map { $0 * 10 }
-            .filter { snapshot?.packedRepresentation(of: $0) == nil }
+            .filter { snapshot?.content(of: $0) == nil }
     }
 
     private func untilLoaded() async throws {
-        while !index.isLoaded { await Task.yield() }
+        while !index.isSettled { await Task.yield() }
     }
 }

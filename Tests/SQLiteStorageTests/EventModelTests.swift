@@ -163,9 +163,14 @@ import struct Synchronization.Atomic
         let origin = region.coordinate(using: &generator)
         let radius: Double = [0.0, 30.0, 200.0].randomElement(using: &generator) ?? 0
         let limit: Int = [1, 7, 1000].randomElement(using: &generator) ?? 1
-        let list = try await storage.events.nearestList(to: origin, within: radius, limit: limit)
+        let page = try await storage.events.page(
+            EventQuery(nearestTo: origin, within: radius, limit: limit)
+        )
         let expected = region.nearest(to: origin, within: radius, limit: limit)
-        #expect(list == EventList(.text, of: expected), "\(limit) within \(radius) of \(origin)")
+        #expect(
+            page.rows.map(\.text) == expected.map { "\($0)" },
+            "\(limit) within \(radius) of \(origin)"
+        )
     }
 
     /// Expects the events of all regions in the database and in memory.
@@ -178,9 +183,9 @@ import struct Synchronization.Atomic
                 let stored = try await storage.events
                     .nearest(to: origin, within: .infinity, limit: limit)
                 #expect(stored == expected)
-                let list = try await storage.events
-                    .nearestList(to: origin, within: .infinity, limit: limit)
-                #expect(list == EventList(.text, of: expected))
+                let page = try await storage.events
+                    .page(EventQuery(nearestTo: origin, within: .infinity, limit: limit))
+                #expect(page.rows.map(\.text) == expected.map { "\($0)" })
             }
         }
     }
@@ -237,15 +242,25 @@ private struct Region: Sendable {
     }
 
     func nearest(to origin: Coordinate, within radius: Double, limit: Int) -> [Event] {
-        let start = origin.unitVector
+        let start = DirectionOrigin(origin)
         return events.values
             .map { event in
                 let point = event.attributes.coordinate.unitVector
-                return (distance: Coordinate.distance(from: start, to: point), event: event)
+                return (distance: start.millimetres(to: point), event: event)
             }
-            .filter { $0.distance <= radius }
+            .filter { Double($0.distance) / 1e6 <= radius }
             .sorted { ($0.distance, $0.event.id) < ($1.distance, $1.event.id) }
             .prefix(limit).map(\.event)
+    }
+}
+
+extension FoundEvent {
+    /// The event in the representation of tests.
+    fileprivate var text: String {
+        switch content {
+        case .json(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .event(let dated): "\(dated.event)"
+        }
     }
 }
 
@@ -260,13 +275,13 @@ private final class LoadingThread: Sendable {
         steps.events = 16
         steps.bytes = 2000
         let readers = storage.database.readers
-        let loader = EventLoader(index, readers, .text, maximumBytes: .max, steps: steps)
+        let loader = EventLoader(index, readers, .text, steps: steps)
         let hasEnded = Flag()
         thread = try POSIXThread {
             try? readers.bindThread()
             while !hasEnded.isSet {
                 index.freeForgottenEvents()
-                if index.needsLoading { _ = loader.load() } else { index.waitForNeed() }
+                if !index.isSettled { _ = loader.load() } else { index.waitForNeed() }
             }
             readers.unbindThread()
         }

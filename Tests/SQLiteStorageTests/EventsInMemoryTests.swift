@@ -21,7 +21,7 @@ import Time
         storage = try StorageFixture(keepsEvents: true)
     }
 
-    private var isLoaded: Bool? { storage.eventIndex?.isLoaded }
+    private var isLoaded: Bool? { storage.eventIndex.map { $0.loadingPercentage == nil } }
 
     @Test func followTheWriter() async throws {
         let owner = try await storage.user()
@@ -112,9 +112,107 @@ import Time
         var changed = picnic
         changed.name = "Elsewhere"
         try await expect([event(id, changed, owner)])
-        #expect(isLoaded == false)
-        storage.loadEvents()
         #expect(isLoaded == true)
+    }
+
+    @Test func followOtherProcessesWithoutLoadingAnew() async throws {
+        let owner = try await storage.user()
+        let first = try storage.store(picnic, ownerID: owner.id)
+        let other = try Connection(storage.configuration, .readWrite)
+        var generator = SystemRandomNumberGenerator()
+        for number in 1...300 {
+            let sql = [
+                "UPDATE events SET name = 'n\(number)' WHERE id % 3 = 1",
+                "INSERT INTO events (owner_id, name, latitude, longitude, started_at, created_at, "
+                    + "updated_at) SELECT owner_id, 'n\(number)', latitude, longitude, started_at, "
+                    + "0, 0 FROM events ORDER BY id LIMIT 1",
+                "DELETE FROM events WHERE id > \(first) AND id % 5 = \(number % 5)",
+                "UPDATE events SET id = id + 10000 WHERE id = (SELECT max(id) FROM events)",
+                "BEGIN; DELETE FROM events; ROLLBACK", "VACUUM",
+                "UPDATE attendances SET created_at = 1",
+            ].randomElement(using: &generator)
+            try other.execute(script: try #require(sql))
+            if number.isMultiple(of: 7) { _ = try storage.store(picnic, ownerID: owner.id) }
+
+            let stored = try other.all(
+                """
+                SELECT id, owner_id, latitude, longitude, name, address, started_at, ended_at
+                FROM events ORDER BY id
+                """
+            ) { row in Event(row) }
+            try await expect(stored)
+            #expect(isLoaded == true)
+        }
+    }
+
+    @Test func followManyChangesOnAThread() async throws {
+        let owner = try await storage.user()
+        let id = try storage.store(picnic, ownerID: owner.id)
+        try await storage.writeElsewhere { connection in
+            try connection.run(
+                """
+                WITH RECURSIVE numbers (n) AS (
+                    SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 40000
+                )
+                INSERT INTO events (owner_id, name, latitude, longitude, started_at, created_at,
+                    updated_at) SELECT 1, 'many', 0, 0, 0, 0, 0 FROM numbers
+                """
+            )
+        }
+        let before = storage.eventIndex?.position
+
+        #expect(storage.database.eventsInMemory == nil)
+        #expect(isLoaded == true && storage.eventIndex?.nextNeed == .changes)
+        // A write does not wait for them, and is found after them.
+        let second = try storage.store(picnic, ownerID: owner.id)
+        #expect(storage.database.eventsInMemory == nil)
+        #expect(storage.eventIndex?.position == before)
+
+        storage.loadEvents()
+
+        #expect(isLoaded == true && storage.eventIndex?.isBehind == false)
+        #expect(storage.database.eventsInMemory?.content(of: 40_001) != nil)
+        for known in [id, second] {
+            #expect(
+                try await storage.events.representation(of: known)
+                    == EventRepresentation.text.event(event(known, picnic, owner))
+            )
+        }
+    }
+
+    @Test func rejectRequestsThatWaitForManyChangesTooLong() async throws {
+        let index = LivingEventIndex(contentBytes: .max)
+        let loader = EventLoader(index, storage.database.readers, .text)
+        #expect(loader.load() == .finished)
+        index.noteBehind()
+
+        let error = await #expect(throws: ModelError.self) { try await index.loaded { nil } }
+
+        let text = "The storage is busy. Try again in a moment."
+        #expect(error == .unavailable(reason: text))
+        #expect(loader.load() == .finished)
+        #expect(!index.isBehind)
+        index.stop()
+    }
+
+    @Test(arguments: [
+        "UPDATE events SET name = 'a'; UPDATE events SET name = 'b'; "
+            + "DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes); "
+            + "UPDATE feed SET floor = (SELECT max(seq) - 1 FROM changes)",
+        "UPDATE events SET name = 'b'; UPDATE feed SET epoch = '0badcafe'",
+        "UPDATE events SET name = 'b'; INSERT INTO changes (kind, changed_at) VALUES (9, 0)",
+        "UPDATE events SET name = 'b'; DELETE FROM changes",
+    ])
+    func loadAnewIfTheLogLacksChanges(sql: String) async throws {
+        let owner = try await storage.user()
+        let id = try storage.store(picnic, ownerID: owner.id)
+
+        try Connection(storage.configuration, .readWrite).execute(script: sql)
+
+        #expect(storage.database.eventsInMemory == nil)
+        storage.loadEvents()
+        var changed = picnic
+        changed.name = "b"
         try await expect([event(id, changed, owner)])
     }
 
@@ -123,15 +221,14 @@ import Time
     @Test func followOtherProgramsWhileTheWALIsTruncated() async throws {
         let owner = try await storage.user()
         let id = try storage.store(picnic, ownerID: owner.id)
-        let index = LivingEventIndex(maximumBytes: .max)
+        let index = LivingEventIndex(contentBytes: .max)
         let seen = Mutex<[String?]>([])
         let database = storage.database
         let configuration = storage.configuration
         let follower = TruncationFollower(EventFollower(index, .text)) {
             func look() {
                 let snapshot = index.current { database.readers.indexVersion }
-                let bytes = snapshot?.packedRepresentation(of: id)
-                let text = bytes.map { EventRepresentation.text.template.unpack($0.span) }
+                let text = snapshot?.content(of: id)
                 seen.withLock { $0.append(text.map { String(decoding: $0, as: UTF8.self) }) }
             }
             look()
@@ -142,7 +239,7 @@ import Time
             look()
         }
         let other = try Writer(configuration, follower: follower)
-        #expect(EventLoader(index, database.readers, .text, maximumBytes: .max).load() == .finished)
+        #expect(EventLoader(index, database.readers, .text).load() == .finished)
 
         // It truncates the WAL at its end.
         other.stop()
@@ -152,7 +249,7 @@ import Time
             as: UTF8.self
         )
         #expect(seen.withLock { $0 } == [text, nil])
-        #expect(!index.isLoaded)
+        #expect(index.loadingPercentage != nil)
     }
 
     @Test func haveTheZeroOfTheDatabase() async throws {
@@ -176,16 +273,14 @@ import Time
                 try connection.run(
                     """
                     INSERT INTO events SELECT ?, owner_id, name, address, latitude, longitude,
-                        started_at, ended_at, created_at, updated_at, cell FROM events WHERE id = ?
+                        started_at, ended_at, created_at, updated_at FROM events WHERE id = ?
                     """,
                     .integer(other),
                     .integer(id)
                 )
             }
         }
-        // The first look at another version forgets all events.
-        #expect(storage.database.eventsInMemory == nil)
-        #expect(isLoaded == false)
+        #expect(isLoaded == true)
         #expect(try await storage.events.representation(of: id) != nil)
 
         storage.loadEvents()
@@ -211,7 +306,7 @@ import Time
 
         var changed = picnic
         changed.name = "Elsewhere"
-        #expect(isLoaded == false)
+        #expect(isLoaded == true)
         try await expect([event(id, changed, owner), event(second, picnic, owner)])
     }
 
@@ -229,16 +324,13 @@ import Time
                 try await storage.events.representation(of: id) == expected.map(text.event)
             )
         }
-        let list = try await storage.events.nearestList(
+        storage.loadEvents()
+        let found = try await storage.events.nearest(
             to: picnic.coordinate,
             within: .infinity,
             limit: 100
         )
-        #expect(list.count == events.count)
-        for event in events {
-            let bytes = String(decoding: list.bytes, as: UTF8.self)
-            #expect(bytes.contains(String(decoding: text.event(event), as: UTF8.self)))
-        }
+        #expect(found.sorted { $0.id < $1.id } == events)
     }
 }
 
@@ -258,6 +350,8 @@ private final class TruncationFollower: ChangeFollower {
         follower.willChange(version, commits: commits)
         if commits == 0 { beforeTruncation() }
     }
+
+    func willCommit(_ connection: Connection) { follower.willCommit(connection) }
 
     var changeCount: Int { follower.changeCount }
 

@@ -1,5 +1,6 @@
 import CSQLite
 import SQLite
+import System
 import Testing
 
 struct OnlineBackupTests {
@@ -25,7 +26,7 @@ struct OnlineBackupTests {
 
     private func write(
         cancellation: Cancellation = Cancellation(),
-        progress: (OnlineBackup.Stage) throws -> Void = { _ in }
+        progress: (Int, Int) throws -> Void = { _, _ in }
     ) throws -> OnlineBackup.Report {
         try TemporaryDatabase.makeEmptyFile(copy)
         return try OnlineBackup(of: database.configuration, cancellation: cancellation)
@@ -41,8 +42,7 @@ struct OnlineBackupTests {
         var steps: [Int] = []
         var totals: Set<Int> = []
 
-        let report = try write { stage in
-            guard case .copying(let pages, let total) = stage else { return }
+        let report = try write { pages, total in
             steps.append(pages)
             totals.insert(total)
             try source.insertNote("written meanwhile")
@@ -91,7 +91,7 @@ struct OnlineBackupTests {
         let cancellation = Cancellation()
 
         #expect(throws: CancellationError.self) {
-            try write(cancellation: cancellation) { _ in cancellation.cancel() }
+            try write(cancellation: cancellation) { _, _ in cancellation.cancel() }
         }
         #expect(throws: CancellationError.self) { try write(cancellation: cancellation) }
     }
@@ -101,8 +101,8 @@ struct OnlineBackupTests {
         let cancellation = Cancellation()
 
         #expect(throws: CancellationError.self) {
-            try write(cancellation: cancellation) { stage in
-                if stage == .verifying { cancellation.cancel() }
+            try write(cancellation: cancellation) { pages, total in
+                if pages == total { cancellation.cancel() }
             }
         }
     }

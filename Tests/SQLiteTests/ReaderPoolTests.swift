@@ -135,25 +135,6 @@ struct ReaderPoolTests {
         #expect(try pool.read { ObjectIdentifier($0) } == connection)
     }
 
-    @Test func `does not wait for the shared reader to know the version`() async throws {
-        let version = pool.version
-        #expect(version != nil)
-        let isReading = Gate()
-        let mayEnd = Gate()
-        async let read: Void = onThread { [pool] in
-            try pool.read { _ in
-                isReading.open()
-                mayEnd.wait()
-            }
-        }
-        await isReading.opened()
-
-        #expect(pool.version == nil)
-        mayEnd.open()
-        try await read
-        #expect(pool.version == version)
-    }
-
     @Test(
         "opens a reader again after an error that calls for it",
         arguments: [(ResultCode.corrupt, true), (.inputOutput, true), (.busy, false)]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Two threads that add to one number, with the lock, without it and with a lock for each, a write
+/// Two threads that add to one number, with the lock, without it and with different locks, a write
 /// past the end of an allocation, a global with values on the heap, and an allocation that is
 /// forgotten: what the sanitizers must keep silent about, and what they must report.
 @main
@@ -13,7 +13,6 @@ enum Control {
     private final class Locks: Sendable {
         let first = Mutex(0)
         let second = Mutex(0)
-        let places = MutexArray(count: 2) { 0 }
     }
 
     private indirect enum Tree: Sendable {
@@ -29,12 +28,6 @@ enum Control {
         case "locks":
             let locks = Locks()
             inTurn({ locks.first.withLock { $0 += 1 } }, { locks.second.withLock { $0 += 1 } })
-        case "places":
-            let locks = Locks()
-            inTurn(
-                { locks.places.withLock(at: 0) { $0 += 1 } },
-                { locks.places.withLock(at: 1) { $0 += 1 } }
-            )
         case "race": onTwoThreads { unsafe unguarded += 1 }
         case "global": if trees.isEmpty { exit(3) }
         case "leak": for _ in 0..<100 { forget() }

@@ -25,6 +25,24 @@ import Testing
         #expect(resolved == expected)
     }
 
+    @Test func `names the settings that have no effect any more`() throws {
+        let name = "LIMIT_SEARCH_ROWS"
+        let file = try DotEnvFile(path: ".env", text: "\(name)=1\n")
+
+        #expect(try SettingSources(file: file).resolve(over: defaults).formerNames == [name])
+        for sources in [
+            SettingSources(flags: [name: "x"]), SettingSources(environment: [name: "1"]),
+        ] {
+            let resolved = try sources.resolve(over: defaults)
+            #expect(resolved.formerNames == [name])
+            #expect(resolved.configuration == defaults)
+        }
+        #expect(
+            try SettingSources(environment: ["PORT": "1"]).resolve(over: defaults)
+                .formerNames == []
+        )
+    }
+
     @Test(
         arguments: [
             (

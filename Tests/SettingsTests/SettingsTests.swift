@@ -1,5 +1,6 @@
 import HTTP
 import Logging
+import Model
 import Testing
 
 @testable import Settings
@@ -229,6 +230,13 @@ import Testing
         #expect(inFile.ineffectiveNames == [])
     }
 
+    @Test(arguments: [(nil, 400), (1_000_000_000, 250), (16_000_000_000, 400), (1_000_000, 0)])
+    func `keeps contents in a quarter of the memory`(memory: Int?, megabytes: Int) {
+        let configuration = Configuration(coreCount: 1, memoryBytes: memory, isTerminal: true)
+
+        #expect(configuration.storageLimits.eventCacheMegabytes == megabytes)
+    }
+
     @Test(arguments: [(1, "600/h"), (3, "200/h"), (7, "86/h"), (1000, "1/h")])
     func `gives each server its part of the limits`(nodes: Int, limit: String) throws {
         let configuration = try resolve(["NODES": "\(nodes)"]).configuration
@@ -282,7 +290,9 @@ import Testing
         #expect(SettingError.missingAppSecret.message.contains("openssl rand -hex 32"))
     }
 
-    private let withoutFixedDefault = ["TB_APP_SECRET", "WORKERS", "LOG_FORMAT"]
+    private let withoutFixedDefault = [
+        "TB_APP_SECRET", "WORKERS", "LOG_FORMAT", "LIMIT_EVENT_CACHE_MB",
+    ]
 
     private func resolve(_ environment: [String: String]) throws -> ResolvedConfiguration {
         try SettingSources(environment: environment)

@@ -43,7 +43,8 @@ package enum NamedDatabase {
         try run(
             """
             DROP TABLE IF EXISTS todo_tasks, sessions, accounts, checkins, shared_tasks,
-                attendances, events, users, installation, schema_migrations, schema_lock CASCADE
+                attendances, events, users, installation, changes, feed, schema_migrations,
+                schema_lock CASCADE
             """
         )
     }

@@ -10,44 +10,20 @@ package final class PostgreSQLFixture: Sendable {
     package let database: MigratedDatabase
     package let storage: any Storage
 
-    package init() throws {
+    /// Opens the database as a server does.
+    ///
+    /// - Parameters:
+    ///   - contentBytes: The memory for the contents of all events.
+    ///   - isOfAnotherEngine: Whether the server must not use what only PostgreSQL itself has.
+    /// - Throws: The errors of opening it.
+    package init(contentBytes: Int = 10_000_000, isOfAnotherEngine: Bool = false) throws {
         database = try MigratedDatabase()
-        storage = try database.open()
-    }
-
-    /// Opens the database as a server does, and waits until the events are in memory.
-    package init(keepingEventsIn bytes: Int) async throws {
-        database = try MigratedDatabase()
-        storage = try database.open(for: .serving, eventIndexBytes: bytes)
-        try await storage.waitForEventsInMemory()
+        if isOfAnotherEngine { try database.database.pretendToBeAnotherEngine() }
+        storage = try database.open(for: .serving, contentBytes: contentBytes)
     }
 
     deinit {
         storage.close()
-    }
-}
-
-extension Storage {
-    /// The number of searches for the nearest events that have read the database.
-    package var searchesOfDatabase: UInt64 {
-        for measurement in measurements where measurement.name == "humon_nearest_searches_total" {
-            if case .counter(let count) = measurement.value { return count }
-        }
-        return 0
-    }
-
-    /// Waits until a search for the nearest events does not read the database.
-    package func waitForEventsInMemory() async throws {
-        while true {
-            let count = searchesOfDatabase
-            _ = try await stores.events.nearestList(
-                to: Coordinate(latitude: 0, longitude: 0),
-                within: 1,
-                limit: 1
-            )
-            if searchesOfDatabase == count { return }
-            await Task.yield()
-        }
     }
 }
 
@@ -83,25 +59,28 @@ package final class MigratedDatabase: Sendable {
     /// Opens it with all its stores.
     package func open(
         for purpose: StoragePurpose = .administration,
-        eventIndexBytes: Int = 0
+        contentBytes: Int = 0
     ) throws -> any Storage {
         var options = PostgreSQLEngine.Options(
             url: urlText,
             migrations: try StorageFixture.migrations(of: "postgresql"),
             representation: .text
         )
-        options.eventIndexBytes = eventIndexBytes
+        options.contentBytes = contentBytes
         return try PostgreSQLEngine(options).open(for: purpose) { _ in }
     }
 
-    /// Deletes all records, and what servers have created for their events in memory.
+    /// Deletes all records, and the log of changes that servers have created.
     private func empty() throws {
         try BlockingConnection(url: database.url).performScript(
             """
-            DROP FUNCTION IF EXISTS note_event_changes CASCADE;
-            DROP TABLE IF EXISTS event_changes, event_change_log;
-            TRUNCATE users, events, attendances, shared_tasks, checkins, accounts, sessions,
-                todo_tasks RESTART IDENTITY
+            ALTER DATABASE \(database.name) RESET search_path;
+            SET search_path = public;
+            DROP FUNCTION IF EXISTS public.version;
+            DROP FUNCTION IF EXISTS log_change, log_server CASCADE;
+            UPDATE feed SET floor = 0, taken = 0;
+            TRUNCATE changes, users, events, attendances, shared_tasks, checkins, accounts,
+                sessions, todo_tasks RESTART IDENTITY
             """
         )
     }

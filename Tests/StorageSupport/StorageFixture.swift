@@ -42,21 +42,21 @@ package final class StorageFixture: Sendable {
         let migrations = try StorageFixture.migrations()
         let migrator = try Migrator(
             migrations,
-            functions: SQLFunction.ofMigrations,
+            formerFunctions: SQLiteEngine.formerFunctions,
             configuration: configuration
         )
         if let old {
             let earlier = migrations.prefix { $0.name < old.end }
             _ = try Migrator(
                 Array(earlier),
-                functions: SQLFunction.ofMigrations,
+                formerFunctions: SQLiteEngine.formerFunctions,
                 configuration: configuration
             ).migrate()
             try old.prepare(migrator, Connection(configuration, .readWrite))
         }
         _ = try migrator.migrate()
         let index =
-            keepsEvents ? LivingEventIndex(maximumBytes: 1_000_000_000) : nil
+            keepsEvents ? LivingEventIndex(contentBytes: 1_000_000_000) : nil
         eventIndex = index
         let writer = try Writer(
             configuration,
@@ -68,7 +68,7 @@ package final class StorageFixture: Sendable {
             writer: writer,
             readers: readers,
             representation: .text,
-            eventIndex: index
+            index: index
         )
         users = SQLiteUserStore(database)
         events = SQLiteEventStore(database)
@@ -80,7 +80,7 @@ package final class StorageFixture: Sendable {
     /// Loads all events into memory, if the fixture keeps them there.
     package func loadEvents() {
         guard let eventIndex else { return }
-        _ = EventLoader(eventIndex, database.readers, .text, maximumBytes: .max).load()
+        _ = EventLoader(eventIndex, database.readers, .text).load()
     }
 
     /// Runs `job` with the writer of another process, which has the same database open.
@@ -145,25 +145,8 @@ package final class StorageFixture: Sendable {
 }
 
 extension EventRepresentation {
-    /// Returns the values of a row for an event; the place occurs twice, and lists are in
-    /// parentheses.
-    package static let text = EventRepresentation(
-        event: { event in
-            let place = event.attributes.coordinate
-            return Array("\(event) at \(place.latitude) \(place.longitude)".utf8)
-        },
-        coordinate: { bytes in
-            let text = String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
-            let numbers = text.split(separator: " ").suffix(2).compactMap { Double($0) }
-            guard numbers.count == 2 else { return nil }
-            return Coordinate(latitude: numbers[0], longitude: numbers[1])
-        },
-        list: (
-            opening: UInt8(ascii: "("), separator: UInt8(ascii: ";"), closing: UInt8(ascii: ")")
-        ),
-        // Places with many digits don't fit, so tests have packed events and whole ones.
-        template: RepresentationTemplate(opening: "Event(id: ", infix: " at ", closing: "")
-    )
+    /// Returns the values of a row for an event.
+    package static let text = EventRepresentation { event in Array("\(event)".utf8) }
 }
 
 extension TokenDigest {

@@ -102,11 +102,13 @@ final class ServedDatabase: Sendable {
             coalesce('X''' || encode(token_digest, 'hex') || '''', 'NULL'), created_at)
         FROM users
         UNION ALL
-        SELECT format('INSERT INTO events VALUES (%s);', concat_ws(', ', id, owner_id,
+        SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '
+            'started_at, ended_at, created_at, updated_at) VALUES (%s);', concat_ws(', ', id,
+            owner_id,
             '''' || replace(name, '''', '''''') || '''',
             coalesce('''' || replace(address, '''', '''''') || '''', 'NULL'),
             latitude, longitude, started_at, coalesce(ended_at::text, 'NULL'), created_at,
-            updated_at, cell))
+            updated_at))
         FROM events
         UNION ALL
         SELECT format('INSERT INTO attendances VALUES (%s, %s, %s, %s);', id, user_id, event_id,

@@ -23,19 +23,15 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
 
     func find(_ id: Int64) async throws -> Event? { throw error }
     func findDated(_ id: Int64) async throws -> DatedEvent? { throw error }
-    var state: EventsState? { .memory(pages.identity) }
+    var state: EventsState? { EventsState(pages.identity) }
     func page(_ query: EventQuery) async throws -> EventPage {
         guard let page = pages.next() else { throw error }
         return page
     }
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] { throw error }
-    func nearest(to: Coordinate, within: Double, limit: Int) async throws -> [Event] { throw error }
     func representation(of: Int64) async throws -> [UInt8]? { throw error }
     func representationInMemory(of id: Int64) -> [UInt8]? {
         remembered[id].map { Array($0.utf8) }
-    }
-    func nearestList(to: Coordinate, within: Double, limit: Int) async throws -> EventList {
-        throw error
     }
     func create(_: EventAttributes, token: TokenDigest) async throws -> Int64? { throw error }
     func delete(
@@ -149,7 +145,7 @@ final class PagesInMemory: Sendable {
         state.withLock { state in
             guard state.count > 0 else { return nil }
             state.count -= 1
-            return EventPage(rows: [], state: .memory(state.identity))
+            return EventPage(rows: [], state: EventsState(state.identity))
         }
     }
 

@@ -1,9 +1,9 @@
-package import Model
+import Model
 
 /// The best matches so far, in an order and after a position.
 ///
 /// A heap with the worst match at its root, because most matches are compared with it only.
-package struct BestMatches {
+struct BestMatches {
     /// An entry of the heap.
     ///
     /// It is small, because the heap moves entries often.
@@ -34,7 +34,7 @@ package struct BestMatches {
     ///   - order: The order.
     ///   - start: The position after which matches count, or nil for all.
     ///   - limit: The maximum number of matches to keep, 1 or more.
-    package init(in order: EventOrder, after start: EventPosition?, limit: Int) {
+    init(in order: EventOrder, after start: EventPosition?, limit: Int) {
         self.order = order
         isDescending = order.isDescending
         self.start = start
@@ -44,11 +44,6 @@ package struct BestMatches {
         matches.reserveCapacity(usual)
     }
 
-    /// Creates an empty collection of the matches that are needed of a sequence.
-    package init(_ needed: NeededMatches) {
-        self.init(in: needed.order, after: needed.start, limit: needed.count)
-    }
-
     /// The number of matches of a typical page, and one more.
     static func usualCount(atMost limit: Int) -> Int { min(limit, 21) }
 
@@ -56,12 +51,12 @@ package struct BestMatches {
     var countAfterStart: Int { matches.count }
 
     /// The position of the last match, or nil if there are fewer than the limit.
-    package var last: EventPosition? {
+    var last: EventPosition? {
         countAfterStart < limit ? nil : heap.first.map { ascending($0.position) }
     }
 
     /// Adds a match; O(log n) for a limit of n.
-    package mutating func consider(_ match: EventMatch) {
+    mutating func consider(_ match: EventMatch) {
         count += 1
         let position = match.position(in: order)
         if let start, !start.precedes(position, isDescending: isDescending) { return }
@@ -78,7 +73,7 @@ package struct BestMatches {
     }
 
     /// Returns the first matches, at most as many as the limit; O(n log n).
-    package func sorted() -> [EventMatch] {
+    func sorted() -> [EventMatch] {
         heap.elements.sorted { $1.precedes($0) }.map { matches[$0.index] }
     }
 

@@ -53,7 +53,7 @@ package final class BroadSearches: Sendable {
         [
             StorageMeasurement(
                 "humon_event_index_bytes",
-                "Memory of all events; 0 while they are read from the database.",
+                "Memory of all events; 0 while they are being loaded.",
                 .gauge(eventBytes)
             ),
             StorageMeasurement(
@@ -69,7 +69,36 @@ package final class BroadSearches: Sendable {
         ]
     }
 
-    /// Returns the result of a search.
+    /// Returns the result of a search: on the calling thread if it is quick, and otherwise on the
+    /// search thread.
+    ///
+    /// - Parameters:
+    ///   - allowsPartialPages: Whether the result may be short on the search thread.
+    ///   - search: Searches within bounds, and throws `SearchExceeded` beyond them.
+    /// - Returns: What `search` returns.
+    /// - Throws: `ModelError.tooBroad` if it would exceed all bounds, and the errors of `run`.
+    package func search<Value: Sendable>(
+        allowsPartialPages: Bool,
+        _ search: @escaping @Sendable (SearchBounds) throws -> Value
+    ) async throws -> Value {
+        do {
+            return try search(.quick(limits))
+        } catch is SearchExceeded {
+            let bounds = SearchBounds(
+                entries: limits.entries,
+                allowsPartialPages: allowsPartialPages
+            )
+            return try await run {
+                do {
+                    return try search(bounds)
+                } catch is SearchExceeded {
+                    throw ModelError.tooBroad
+                }
+            }
+        }
+    }
+
+    /// Returns the result of a search on the search thread.
     ///
     /// - Throws: The errors of the search, and `ModelError.overloaded` if the queue is full.
     package func run<Value: Sendable>(_ search: @escaping @Sendable () throws -> Value) async throws

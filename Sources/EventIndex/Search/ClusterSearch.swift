@@ -1,5 +1,3 @@
-import Cells
-import Glibc
 package import Model
 
 /// A search for the number of events in each cell of a map.
@@ -7,29 +5,36 @@ package struct ClusterSearch: Sendable {
     private let cells: MapCells
     private let search: EventSearch
 
-    package init(_ query: ClusterQuery, _ bounds: SearchBounds) {
+    /// Creates a search; the parameters are those of `EventSearch`.
+    package init(_ query: ClusterQuery, attended: [Int64]? = nil, _ bounds: SearchBounds) {
         cells = MapCells(query.grid, in: query.filter.box ?? .world)
         search = EventSearch(
             EventQuery(filter: query.filter, order: .id(isDescending: false), limit: 1),
-            nil,
+            attended: attended,
             bounds
         )
     }
 
     /// Returns the clusters, ordered by count, highest first, with ties by the id of their event.
     ///
-    /// - Throws: `SearchExceeded` if it would exceed the bounds, and the errors of the reader.
-    package func clusters(
-        in reader: any EventReader
-    ) throws -> [FoundCluster] {
-        try search.withAllMatches(in: reader) { forEachMatch in
+    /// Throws `SearchExceeded` if the search would exceed the bounds.
+    package func clusters(in snapshot: EventSnapshot) throws(SearchExceeded) -> [FoundCluster] {
+        let places = snapshot.places
+        return try search.withAllMatches { read in
             var sums = ClusterSums(cells)
-            // Two closures that are passed together can't change the same sums.
-            var sumsOfGroups = ClusterSums(cells)
-            let isComplete = try forEachMatch({ sumsOfGroups.add($0) }, { sums.add($0) })
-            guard isComplete else { return nil }
-            sumsOfGroups.add(sums)
-            return sumsOfGroups.clusters
+            guard case .region = read.sequence else {
+                let end = snapshot.forEachMatch(of: read) { match in
+                    let leaf = places[match.location.position]
+                    sums.add(match.location.index, of: leaf, match.location.position)
+                }
+                return (end, end.isComplete ? sums.clusters(in: snapshot) : [])
+            }
+            let matcher = EventMatcher(read)
+            let end = snapshot.forEachLeaf(inRegionOf: read, matcher) { leaf, position in
+                matcher.matches(of: leaf).forEachBit { sums.add($0, of: leaf, position) }
+                return true
+            }
+            return (end, end.isComplete ? sums.clusters(in: snapshot) : [])
         }
     }
 }
@@ -37,37 +42,20 @@ package struct ClusterSearch: Sendable {
 /// A cluster in the result of a search.
 package struct FoundCluster: Sendable {
     package let count: Int
-    /// The mean position to 1e-5 degrees.
+    /// The mean position to 1e-5 degrees, or the exact position of a single event.
     package let latitude: Double
     package let longitude: Double
     /// The event with the lowest id.
     package let match: EventMatch
-
-    fileprivate init(_ sum: ClusterSum, _ match: EventMatch) {
-        count = sum.count
-        latitude = MapUnits.mean(sum.latitudes, sum.count)
-        longitude = MapUnits.mean(sum.longitudes, sum.count)
-        self.match = match
-    }
 }
 
 extension EventCluster {
     /// Creates a cluster with its event as the storage returns it.
-    package init(
-        _ found: FoundCluster,
-        _ event: FoundEvent,
-        _ representation: EventRepresentation
-    ) {
-        let exact: Coordinate? =
-            switch event.content {
-            case _ where found.count > 1: nil
-            case .event(let event): event.event.attributes.coordinate
-            case .packed(let bytes): representation.coordinate(unpacking: bytes.span)
-            }
+    package init(_ found: FoundCluster, _ event: FoundEvent) {
         self.init(
             count: found.count,
-            latitude: exact?.latitude ?? found.latitude,
-            longitude: exact?.longitude ?? found.longitude,
+            latitude: found.latitude,
+            longitude: found.longitude,
             event: event
         )
     }
@@ -79,136 +67,56 @@ private struct ClusterSums {
     /// The index of each cell's sum, or -1 for a cell without events.
     private var indices: [Int32]
     private var sums: [ClusterSum] = []
-    /// The event with the lowest id of each sum.
-    ///
-    /// It is in an array of its own, because most events change only the sum.
-    private var firsts: [FirstEvent] = []
-    private var places = NearbyPlaces()
     /// The cell of the last event, which is usually that of the next one.
     private var cell: MapCells.Cell?
-    /// The cells of the last group, which are usually near those of the next one.
-    private var block: MapCells.Block?
 
     init(_ cells: MapCells) {
         self.cells = cells
         indices = Array(repeating: -1, count: cells.count)
     }
 
-    /// The clusters, ordered by count, highest first, with ties by the id of their event.
-    var clusters: [FoundCluster] {
-        // The sums have the same ids. These are read from the events, so that the processor loads
-        // all events at the same time, and not one after the other.
-        let ids = firsts.map(\.id)
-        let order = sums.indices.sorted { one, other in
-            let counts = (sums[one].count, sums[other].count)
-            return counts.0 == counts.1 ? ids[one] < ids[other] : counts.0 > counts.1
+    /// Returns the clusters, ordered by count, highest first, with ties by the id of their event.
+    func clusters(in snapshot: EventSnapshot) -> [FoundCluster] {
+        let places = snapshot.places
+        let sorted = sums.sorted { one, other in
+            one.count == other.count ? one.firstID < other.firstID : one.count > other.count
         }
-        return order.map { FoundCluster(sums[$0], firsts[$0].match) }
-    }
-
-    mutating func add(_ match: EventMatch) {
-        let point = MapPoint(id: match.id, match.point, &places)
-        let cell = cells.cell(of: point.place, near: cell)
-        self.cell = cell
-        let sum = ClusterSum(
-            count: 1,
-            latitudes: point.latitude,
-            longitudes: point.longitude,
-            firstID: match.id
-        )
-        add(sum, to: cell.number, first: .match(match))
-    }
-
-    /// Adds the events of a group; those in the same cell together.
-    mutating func add(_ group: EventGroup) {
-        guard let block = cells.block(of: group.bounds, near: block) else {
-            return addEach(of: group, group.matching)
-        }
-        self.block = block
-        add(group.matching, of: group, in: block)
-    }
-
-    /// Adds some events of a group that are in a block of cells.
-    ///
-    /// It divides the block in two until it is a cell, so the recursion is at most about as deep as
-    /// the number of cells has bits.
-    private mutating func add(
-        _ events: UInt64,
-        of group: EventGroup,
-        in block: MapCells.Block
-    ) {
-        guard events != 0 else { return }
-        switch cells.division(of: block) {
-        case .latitude(let edge, let south, let north):
-            let sides = group.points.sides(ofLatitude: edge)
-            add(events, of: group, sides, (above: north, below: south))
-        case .longitude(let edge, let west, let east):
-            let sides = group.points.sides(ofLongitude: edge)
-            add(events, of: group, sides, (above: east, below: west))
-        case nil:
-            add(group.sum(of: events), of: group, to: cells.number(of: block))
-        }
-    }
-
-    private mutating func add(
-        _ events: UInt64,
-        of group: EventGroup,
-        _ sides: MapPoints.Sides,
-        _ blocks: (above: MapCells.Block, below: MapCells.Block)
-    ) {
-        let rest = events & ~sides.near
-        add(rest & sides.above, of: group, in: blocks.above)
-        add(rest & ~sides.above, of: group, in: blocks.below)
-        addEach(of: group, events & sides.near)
-    }
-
-    /// Adds events of a group one by one.
-    private mutating func addEach(of group: EventGroup, _ events: UInt64) {
-        events.forEachBit { index in
-            let cell = cells.cell(of: group.points[index].place, near: cell)
-            self.cell = cell
-            add(group.points.sum(of: 1 << UInt64(index)), of: group, to: cell.number)
-        }
-    }
-
-    /// Adds events of a group that are in one cell.
-    private mutating func add(_ sum: PlaceSum, of group: EventGroup, to cell: Int) {
-        add(
-            ClusterSum(
+        return sorted.map { sum in
+            let leaf = places[sum.first.position]
+            let exact = sum.count == 1 ? leaf.coordinates[sum.first.index] : nil
+            return FoundCluster(
                 count: sum.count,
-                latitudes: sum.latitudes,
-                longitudes: sum.longitudes,
-                firstID: sum.firstID
-            ),
-            to: cell,
-            first: .member(of: group, at: sum.indexOfFirstID)
-        )
-    }
-
-    /// Adds the sums of the same cells.
-    mutating func add(_ others: ClusterSums) {
-        if others.sums.isEmpty { return }
-        for (cell, index) in others.indices.enumerated() where index >= 0 {
-            add(others.sums[Int(index)], to: cell, first: others.firsts[Int(index)])
+                latitude: exact?.latitude ?? MapUnits.mean(sum.latitudes, sum.count),
+                longitude: exact?.longitude ?? MapUnits.mean(sum.longitudes, sum.count),
+                match: EventMatch(at: sum.first.index, of: leaf, sum.first.position)
+            )
         }
     }
 
-    /// Adds the sum of some events of a cell, of which `first` has the lowest id.
+    /// Adds the event at an index of a leaf.
     @inline(__always)
-    private mutating func add(
-        _ sum: ClusterSum,
-        to cell: Int,
-        first: @autoclosure () -> FirstEvent
+    mutating func add(
+        _ index: Int,
+        of leaf: PlaceLeaf,
+        _ position: SortedLeaves<PlaceLeaf>.Position
     ) {
-        let index = Int(indices[cell])
-        guard index >= 0 else {
-            indices[cell] = Int32(truncatingIfNeeded: sums.count)
-            sums.append(sum)
-            firsts.append(first())
+        let place = leaf.coordinates[index].onMap
+        let cell = cells.cell(of: place, near: cell)
+        self.cell = cell
+        let event = ClusterSum(
+            count: 1,
+            latitudes: MapUnits.units(place.latitude),
+            longitudes: MapUnits.units(place.longitude),
+            firstID: leaf.ids[index],
+            first: EventLocation(position, index)
+        )
+        let known = Int(indices[cell.number])
+        guard known >= 0 else {
+            indices[cell.number] = Int32(truncatingIfNeeded: sums.count)
+            sums.append(event)
             return
         }
-        if sum.firstID < sums[index].firstID { firsts[index] = first() }
-        sums[index].add(sum)
+        sums[known].add(event)
     }
 }
 
@@ -218,33 +126,45 @@ private struct ClusterSum {
     /// The sums in units of a map, as `longitudes`.
     var latitudes: Int64
     var longitudes: Int64
+    /// The event with the lowest id.
     var firstID: Int64
+    var first: EventLocation
 
+    @inline(__always)
     mutating func add(_ other: ClusterSum) {
-        count += other.count
+        count &+= other.count
         // Enough for 50 million events in a cell.
         latitudes &+= other.latitudes
         longitudes &+= other.longitudes
-        firstID = min(firstID, other.firstID)
+        if other.firstID < firstID { (firstID, first) = (other.firstID, other.first) }
     }
 }
 
-/// An event of a cell, which is looked up once the search knows that it has the lowest id.
-private enum FirstEvent {
-    case match(EventMatch)
-    case member(of: EventGroup, at: Int)
+extension Coordinate {
+    /// The place with a longitude from -180 on, but less than 180.
+    fileprivate var onMap: Coordinate {
+        longitude >= 180 ? Coordinate(latitude: latitude, longitude: -180) : self
+    }
+}
 
-    var id: Int64 {
-        switch self {
-        case .match(let match): match.id
-        case .member(let group, let index): group.id(at: index)
-        }
+/// Degrees in units of 1e-9, about 0.1 mm.
+///
+/// They are whole numbers, so their sums are the same in any order, and with them the bytes that
+/// different databases return.
+private enum MapUnits {
+    private static let perDegree = 1e9
+    /// A number so large that doubles near it have no fractions.
+    private static let whole = 0x1.8p52
+
+    /// Returns degrees in units, rounded without a call.
+    @inline(__always)
+    static func units(_ degrees: Double) -> Int64 {
+        Int64(exactly: (degrees * perDegree + whole) - whole) ?? 0
     }
 
-    var match: EventMatch {
-        switch self {
-        case .match(let match): match
-        case .member(let group, let index): group.match(at: index)
-        }
+    /// Returns the mean of a sum of units, rounded to 1e-5 degrees.
+    static func mean(_ sum: Int64, _ count: Int) -> Double {
+        // Adding 0 turns -0 into 0.
+        (Double(sum) / (Double(count) * perDegree / 1e5)).rounded() / 1e5 + 0
     }
 }

@@ -1,18 +1,15 @@
-package import Cells
+import Cells
 import Glibc
-package import Model
+import Model
 import Time
 
 /// A filter, prepared to be compared with many events.
-package struct EventMatcher {
+struct EventMatcher {
     private let from: Int64
     private let to: Int64
     private let includesOngoing: Bool
     /// The start after which events without an end take place in the window or later.
     private let openStart: Int64
-    /// The window in the units of rough times.
-    private let roughFrom: Int32
-    private let roughTo: Int32
     private let ownerID: Int64?
     private let origin: DirectionOrigin?
     private let radius: SearchRadius?
@@ -21,8 +18,7 @@ package struct EventMatcher {
     /// Its square root.
     private(set) var farthestChord: Double
     private let box: BoundingBox?
-    private let boxTest: BoundingBox.PointTest?
-    private let isPlainBox: Bool
+    private let ballTest: BoundingBox.BallTest?
     private let polygon: SphericalPolygon?
     /// The greatest chord from the polygon's center to a point in it.
     private let polygonChord: Double
@@ -38,14 +34,12 @@ package struct EventMatcher {
     var needsValues: Bool { comparesValues || needsStarts }
 
     /// Prepares the filter of a read.
-    package init(_ read: EventRead) {
+    init(_ read: EventRead) {
         let filter = read.filter
         from = filter.window.from?.milliseconds ?? .min
         to = filter.window.to?.milliseconds ?? .max
         includesOngoing = filter.window.includesOngoing
         openStart = filter.window.openStart
-        roughFrom = RoughTimes.rounded(openStart)
-        roughTo = RoughTimes.rounded(to)
         ownerID = filter.ownerID
         origin = filter.origin
         radius = filter.radius
@@ -54,8 +48,7 @@ package struct EventMatcher {
         farthest = angle < .pi ? Self.squaredChord(of: angle) : .infinity
         farthestChord = farthest.squareRoot()
         box = filter.box
-        boxTest = filter.box.map(BoundingBox.PointTest.init)
-        isPlainBox = filter.box?.isPlain ?? false
+        ballTest = filter.box.map(BoundingBox.BallTest.init)
         polygon = filter.polygon
         polygonChord = filter.polygon.map { Self.squaredChord(of: $0.angle).squareRoot() } ?? 0
         if case .distances = read.sequence {
@@ -71,7 +64,7 @@ package struct EventMatcher {
     }
 
     /// Excludes events that are farther from the filter's point than this.
-    package mutating func exclude(beyondMillimetres distance: Int64) {
+    mutating func exclude(beyondMillimetres distance: Int64) {
         let angle = Self.angle(ofMillimetres: distance)
         if angle < .pi { farthest = min(farthest, Self.squaredChord(of: angle)) }
     }
@@ -80,15 +73,15 @@ package struct EventMatcher {
     @inline(__always)
     func mayMatch(_ summary: PlaceSummary) -> Bool {
         // A box excludes most summaries by their latitude alone.
-        if let boxTest {
-            guard boxTest.mayContainPoint(ofBallAt: summary.center, radius: summary.radius)
+        if let ballTest {
+            guard ballTest.mayContainPoint(ofBallAt: summary.center, radius: summary.radius)
             else { return false }
         }
         if let origin {
             let reach = Reach(point: origin.point, chord: farthestChord)
             guard reach.mayContain(summary) else { return false }
         }
-        guard summary.firstStart < to, summary.lastEnd >= openStart else { return false }
+        guard summary.firstStart < to, mayMatch(endingAt: summary.lastEnd) else { return false }
         if let polygon {
             let chord = summary.distance(from: polygon.center)
             guard chord <= polygonChord + summary.radius else { return false }
@@ -96,31 +89,20 @@ package struct EventMatcher {
         return true
     }
 
-    /// Whether `matches(of:_:)` supports the filter: it compares neither distances nor polygons.
-    var matchesGroups: Bool { origin == nil && polygon == nil }
-
-    /// Returns a bit for each event of a leaf: whether it matches.
+    /// Returns false if no event with this end or an earlier one can match.
     ///
-    /// The filter must be one that `matchesGroups`. O(n) for n events, unless all of them match.
-    /// `coordinate` returns the exact place, which is needed near the edges of a box.
-    func matches(
-        of leaf: PlaceLeaf,
-        _ coordinate: (Span<UInt8>) -> Coordinate?
-    ) -> UInt64 {
-        let matching =
-            mayMatchAll(leaf.summary, leaf.totals)
-            ? UInt64(bits: 0..<leaf.count) : mayMatch(leaf.values)
-        let bounds = leaf.totals.bounds
-        guard let box, !box.surelyContains(bounds) else { return matching }
-        let points = leaf.mapPoints
-        let found =
-            isPlainBox ? points.points(inPlain: box, bounds) : points.points(in: box)
-        var inside = found.inside
-        (found.near & matching).forEachBit { index in
-            let place = coordinate(leaf.packedRepresentation(at: index).span)
-            if place.map(box.contains) ?? false { inside |= 1 << UInt64(index) }
+    /// An event without an end counts as ended at its start.
+    @inline(__always)
+    func mayMatch(endingAt end: Int64) -> Bool { end >= openStart }
+
+    /// Returns a bit for each event of a leaf: whether it matches; O(n).
+    func matches(of leaf: PlaceLeaf) -> UInt64 {
+        var matching = mayMatch(leaf.values)
+        if isEverywhere { return matching }
+        matching.forEachBit { index in
+            if distance(at: index, of: leaf) == nil { matching &= ~(1 << UInt64(index)) }
         }
-        return matching & inside
+        return matching
     }
 
     /// Returns a bit for each event of a leaf: whether its values don't exclude it.
@@ -138,22 +120,9 @@ package struct EventMatcher {
         return matching
     }
 
-    /// Returns true if no event of a leaf is excluded by its values.
-    private func mayMatchAll(_ summary: PlaceSummary, _ totals: PlaceTotals) -> Bool {
-        if !comparesValues { return true }
-        return totals.lastStart < to && ownerID == nil
-            && (summary.firstStart >= from || (includesOngoing && totals.firstEnd > from))
-    }
-
-    /// Returns false if an event with these times is surely outside of the window.
-    @inline(__always)
-    func mayMatch(_ times: RoughTimes) -> Bool {
-        times.start <= roughTo && times.end >= roughFrom
-    }
-
     /// Returns false if an event with these values can't match, wherever it is.
     @inline(__always)
-    package func mayMatch(_ values: FilterValues) -> Bool {
+    func mayMatch(_ values: FilterValues) -> Bool {
         guard values.startedAt < to,
             values.startedAt >= from || (includesOngoing && values.end > from)
                 || (values.end < values.startedAt && values.startedAt > openStart)
@@ -163,40 +132,34 @@ package struct EventMatcher {
 
     /// Returns false if an event at this place can't match because of its distance.
     @inline(__always)
-    package func mayMatch(_ point: UnitVector) -> Bool {
+    private func mayMatch(_ point: UnitVector) -> Bool {
         guard let origin else { return true }
         let chord = Reach.squaredChord(from: origin.point, to: point)
         return nearest <= chord && chord <= farthest
     }
 
-    /// Returns the distance of an event from the filter's point in mm, or nil if it doesn't match.
-    ///
-    /// `coordinate` returns the exact place, which is needed near the edges of a box.
+    /// Returns the distance in mm of an event whose values match, or nil if its place doesn't.
     @inline(__always)
-    package func distance(
-        _ point: UnitVector,
-        _ values: FilterValues,
-        _ coordinate: () -> Coordinate?
-    ) -> Int64? {
-        mayMatch(values) ? distance(point, coordinate) : nil
-    }
-
-    /// Returns the distance of an event whose values match, or nil if its place doesn't.
-    @inline(__always)
-    func distance(_ point: UnitVector, _ coordinate: () -> Coordinate?) -> Int64? {
+    func distance(at index: Int, of leaf: PlaceLeaf) -> Int64? {
         if isEverywhere { return 0 }
-        var millimetres: Int64 = 0
-        if let origin {
-            guard mayMatch(point) else { return nil }
-            millimetres = origin.millimetres(to: point)
-            if let radius, !radius.contains(millimetres) { return nil }
-        }
-        if let box, let boxTest {
-            let contains = boxTest.contains(point) ?? coordinate().map(box.contains) ?? false
-            guard contains else { return nil }
-        }
+        if let box, !box.contains(leaf.coordinates[index]) { return nil }
+        let point = leaf.points[index]
+        guard mayMatch(point), let millimetres = distance(point) else { return nil }
         if let polygon, !polygon.contains(point) { return nil }
         return millimetres
+    }
+
+    /// Returns the distance of a place in mm, or nil if it is outside of the radius.
+    @inline(__always)
+    func distance(_ point: UnitVector) -> Int64? {
+        guard let origin else { return 0 }
+        let millimetres = origin.millimetres(to: point)
+        guard let radius else { return millimetres }
+        if radius.isExact {
+            let kilometres = Coordinate.distance(from: origin.point, to: point)
+            return kilometres <= radius.kilometres ? millimetres : nil
+        }
+        return radius.contains(millimetres) ? millimetres : nil
     }
 
     /// Returns the square of the chord of an angle in radians, and slightly more: 1 mm, because
@@ -221,7 +184,8 @@ package struct EventMatcher {
     /// More than 1 mm, in earth radii.
     private static let millimetre = 2e-10
 
-    private static func angle(ofMillimetres distance: Int64) -> Double {
+    /// Returns the angle of a distance, in radians.
+    static func angle(ofMillimetres distance: Int64) -> Double {
         Double(distance) / (Coordinate.sphereRadius * 1e6)
     }
 }

@@ -1,14 +1,13 @@
 import Cells
-package import Model
+import Model
 
 extension EventSnapshot {
     /// Calls `body` with the first matching events of a read of `.distances`, in that order.
     ///
     /// The nearest branch or leaf is always the next to be opened, until the results are nearer
     /// (G. R. Hjaltason and H. Samet, Distance browsing in spatial databases, ACM TODS 24, 1999).
-    package func forEachNearestMatch(
+    func forEachNearestMatch(
         of read: EventRead,
-        _ coordinate: (Span<UInt8>) -> Coordinate?,
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd {
         guard let origin = read.filter.origin else {
@@ -22,9 +21,9 @@ extension EventSnapshot {
         if let home {
             let summaries = places.summaries(ofBranch: home.branch)
             search.insert(summaries[home.leaf], matcher, branch: home.branch, leaf: home.leaf)
-            search.run(in: self, &matcher, coordinate, until: Self.fewEntries)
+            search.run(in: self, &matcher, until: Self.fewEntries)
             search.insertLeaves(of: home.branch, in: self, matcher, except: home.leaf)
-            search.run(in: self, &matcher, coordinate, until: Self.fewEntries)
+            search.run(in: self, &matcher, until: Self.fewEntries)
         }
         let reach = Reach(point: origin.point, chord: matcher.farthestChord)
         let homeBranch = home?.branch ?? -1
@@ -33,7 +32,7 @@ extension EventSnapshot {
         where reach.mayContain(summaries[branch]) && branch != homeBranch {
             search.insert(summaries[branch], matcher, branch: branch)
         }
-        search.run(in: self, &matcher, coordinate)
+        search.run(in: self, &matcher)
         return search.end(of: read, body)
     }
 
@@ -54,23 +53,38 @@ extension EventSnapshot {
         var read = read
         read.reach = min(likelyAngle, widest)
         let complete =
-            read.reach < widest ? EventSearch.millimetres(within: read.reach) : .max
+            read.reach < widest ? NodeQueue.millimetres(within: read.reach) : .max
         let matcher = EventMatcher(read)
         var likely = LikelyMatches(wanted)
         var count = 0
         let isComplete = forEachEntry(
-            in: Cap(center: origin.point, angle: read.reach).keyRanges[...],
-            limit: min(read.maximumReads, EventSearch.reads(for: wanted))
+            in: Cap(center: origin.point, angle: read.reach).keyRanges,
+            limit: min(read.maximumReads, Self.reads(for: wanted))
         ) { leaf, index, position in
             count += 1
-            let squaredChord = Reach.squaredChord(from: origin.point, to: leaf.entries[index].point)
+            let squaredChord = Reach.squaredChord(from: origin.point, to: leaf.points[index])
             guard squaredChord <= matcher.farthest else { return }
-            likely.append(leaf.place(at: index, position), squaredChord)
+            likely.append(
+                leaf.ids[index],
+                leaf.points[index],
+                EventLocation(position, index),
+                squaredChord
+            )
         }
         guard isComplete else { return nil }
         let found = likely.sorted(matcher, withinMillimetres: complete)
         guard found.count == wanted || complete == .max else { return nil }
-        for match in found { body(likely.match(match)) }
+        for found in found {
+            let location = likely.location(of: found)
+            body(
+                EventMatch(
+                    at: location.index,
+                    of: places[location.position],
+                    location.position,
+                    millimetres: found.position.key
+                )
+            )
+        }
         return EventReadEnd(
             count: count,
             isComplete: found.count < wanted,
@@ -80,211 +94,72 @@ extension EventSnapshot {
 
     /// The number of events of the branch around the point that are read before other branches.
     private static let fewEntries = 1024
-}
+    /// The factor by which a cap exceeds the expectation, because places are not evenly spread.
+    private static let margin = 1.2
 
-/// The events in the cap that probably has enough matches.
-///
-/// They are compared by chords, so that only matches of the page need an exact distance.
-private struct LikelyMatches {
-    private struct Candidate: BitwiseCopyable {
-        let place: Place<EventSnapshot.Location>
-        let squaredChord: Double
+    /// Returns an angle in radians around a key that probably contains so many places.
+    ///
+    /// Returns nil if there are none. A search finds the same with any angle.
+    func likelyAngle(around key: CellKey, for count: Int) -> Double? {
+        guard let position = places.position(of: .first(in: key)) else { return nil }
+        let leaf = places[position]
+        let end = places.firstKey(after: position)?.cell ?? CellKey.all.upperBound
+        let area = CellKey.area * Double(end.rawValue - leaf.firstKey.cell.rawValue)
+        let share = Double(count) / Double(leaf.cells.count)
+        return Self.margin * (share * area / .pi).squareRoot()
     }
 
-    /// A match of the page, small enough to be sorted quickly.
-    struct Found: BitwiseCopyable {
-        /// In the order of distances.
-        let position: EventPosition
-        /// The index of the candidate.
-        fileprivate let index: Int
+    /// The number of events in a cap from which it is not likely any more.
+    private static func reads(for matches: Int) -> Int {
+        let (reads, overflows) = matches.multipliedReportingOverflow(by: 8)
+        return overflows ? .max : max(reads, 512)
     }
 
-    private let wanted: Int
-    private var candidates: [Candidate] = []
-
-    /// The number of events in the cap of a typical page is half of this.
-    private static let usualCapacity = 64
-
-    init(_ wanted: Int) {
-        self.wanted = wanted
-        candidates.reserveCapacity(Self.usualCapacity)
-    }
-
+    /// Calls `body` with each of the first events whose keys are in the ranges.
+    ///
+    /// Returns whether there are no more than `limit`.
     @inline(__always)
-    mutating func append(_ place: Place<EventSnapshot.Location>, _ squaredChord: Double) {
-        candidates.append(Candidate(place: place, squaredChord: squaredChord))
-    }
-
-    /// Returns the nearest matches within a distance, nearest first and ties by id.
-    ///
-    /// O(n + m log m) for n events and m matches.
-    func sorted(_ matcher: EventMatcher, withinMillimetres distance: Int64) -> [Found] {
-        let farthest = farthestOfPage
-        var found: [Found] = []
-        found.reserveCapacity(min(wanted, candidates.count))
-        for (index, candidate) in candidates.enumerated()
-        where candidate.squaredChord <= farthest {
-            let place = candidate.place
-            // Without a box, no exact coordinate is needed.
-            guard let millimetres = matcher.distance(place.point, { nil }),
-                millimetres <= distance
-            else { continue }
-            let position = EventPosition(key: millimetres, id: place.id)
-            found.append(Found(position: position, index: index))
+    private func forEachEntry(
+        in ranges: [ClosedRange<CellKey>],
+        limit: Int,
+        _ body: (PlaceLeaf, _ index: Int, SortedLeaves<PlaceLeaf>.Position) -> Void
+    ) -> Bool {
+        var starts: [SortedLeaves<PlaceLeaf>.Position] = []
+        starts.reserveCapacity(ranges.count)
+        for range in ranges {
+            guard let start = places.position(of: .first(in: range.lowerBound)) else { return true }
+            starts.append(start)
         }
-        found.sort { $0.position.precedes($1.position, isDescending: false) }
-        if found.count > wanted { found.removeLast(found.count - wanted) }
-        return found
-    }
-
-    func match(_ found: Found) -> EventMatch {
-        EventMatch(candidates[found.index].place, millimetres: found.position.key)
-    }
-
-    /// The greatest squared chord that an event of the page can have.
-    ///
-    /// It is 1 mm more than that of the last one by chord, because events with the same distance in
-    /// whole millimetres are in the order of their ids.
-    private var farthestOfPage: Double {
-        guard wanted < candidates.count else { return .infinity }
-        var chords = candidates.map(\.squaredChord)
-        let last = chords.element(atSortedIndex: wanted - 1)
-        return EventMatcher.squaredChord(addingMillimetreTo: last)
-    }
-}
-
-/// The nearest matches so far, and what is still to be opened.
-private struct NearestMatches {
-    private let maximumReads: Int
-    private let maximumMatches: Int
-    private var best: BestMatches
-    private var queue: NodeQueue
-    /// The number of events that were compared.
-    private var count = 0
-    /// The number of leaves that were opened.
-    private var leafCount = 0
-    /// Whether the next leaf would exceed the maximum number of reads.
-    private var isBounded = false
-
-    init(of read: EventRead, from origin: DirectionOrigin) {
-        maximumReads = read.maximumReads
-        maximumMatches = read.maximumMatches
-        best = BestMatches(in: .distance, after: read.start, limit: read.maximumMatches)
-        queue = NodeQueue(from: origin.point, after: read.start)
-    }
-
-    @inline(__always)
-    mutating func insert(
-        _ summary: PlaceSummary,
-        _ matcher: borrowing EventMatcher,
-        branch: Int,
-        leaf: Int? = nil
-    ) {
-        if matcher.mayMatch(summary) { queue.insert(summary, branch: branch, leaf: leaf) }
-    }
-
-    mutating func insertLeaves(
-        of branch: Int,
-        in snapshot: EventSnapshot,
-        _ matcher: borrowing EventMatcher,
-        except known: Int? = nil
-    ) {
-        let summaries = snapshot.places.summaries(ofBranch: branch)
-        for leaf in summaries.indices where leaf != known {
-            insert(summaries[leaf], matcher, branch: branch, leaf: leaf)
-        }
-    }
-
-    /// Opens the nearest branch or leaf until nothing nearer is left.
-    ///
-    /// With `fewEntries`, it also ends when there are enough matches, or after that many events.
-    mutating func run(
-        in snapshot: EventSnapshot,
-        _ matcher: inout EventMatcher,
-        _ coordinate: (Span<UInt8>) -> Coordinate?,
-        until fewEntries: Int? = nil
-    ) {
-        while !isBounded, let node = queue.first, !node.isBeyond(best.last) {
-            if let fewEntries, best.last != nil || count > fewEntries { return }
-            guard node.leaf != nil else {
-                queue.removeFirst()
-                insertLeaves(of: node.branch, in: snapshot, matcher)
-                continue
+        guard var position = starts.first else { return true }
+        // Looks at the size of each leaf, so that the processor loads all leaves at the same time,
+        // and not one after the other. The guard only uses the sum.
+        let size = starts.reduce(0) { $0 + places[$1].cells.count + places[$1].points.count }
+        guard size > 0 else { return true }
+        var leaf = places[position]
+        var rest = limit
+        for (range, start) in zip(ranges, starts) {
+            let first = range.lowerBound
+            // Most ranges begin in the leaf where the one before has ended.
+            if start != position {
+                position = start
+                leaf = places[position]
             }
-            let leaves = nextLeaves()
-            count += snapshot.look(at: leaves, matcher, \.position)
-            leafCount += leaves.count
-            for leaf in leaves where !leaf.node.isBeyond(best.last) {
-                snapshot.forEachMatch(at: leaf.position, matcher, coordinate) { match in
-                    best.consider(match)
+            var index = leaf.cells.partitionIndex { $0 < first }
+            while true {
+                guard index < leaf.cells.count else {
+                    guard let next = places.position(after: position) else { return true }
+                    position = next
+                    leaf = places[position]
+                    index = 0
+                    continue
                 }
-                if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
+                guard leaf.cells[index] <= range.upperBound else { break }
+                guard rest > 0 else { return false }
+                rest -= 1
+                body(leaf, index, position)
+                index += 1
             }
         }
-    }
-
-    /// The number of leaves that are opened together.
-    ///
-    /// Enough matches exclude most leaves, so before that it is about as many as they need.
-    private var leavesAtOnce: Int {
-        guard leafCount > 0 else { return 1 }
-        // Infinitely many if no match is found yet.
-        let leavesPerMatch = Double(leafCount) / Double(best.countAfterStart)
-        let missing = Double(maximumMatches - best.countAfterStart)
-        let needed = best.last == nil ? missing * leavesPerMatch : .infinity
-        return Int(min(max(needed, 1), Self.maximumLeavesAtOnce))
-    }
-
-    private static let maximumLeavesAtOnce = 8.0
-
-    /// Removes the next leaves from the queue, and sets `isBounded` if there are too many events.
-    private mutating func nextLeaves() -> [NextLeaf] {
-        let last = best.last
-        let most = leavesAtOnce
-        var leaves: [NextLeaf] = []
-        var size = count
-        while leaves.count < most, let node = queue.first, !node.isBeyond(last),
-            let leaf = node.leaf
-        {
-            size += node.count
-            guard size <= maximumReads else {
-                isBounded = leaves.isEmpty
-                return leaves
-            }
-            queue.removeFirst()
-            leaves.append(NextLeaf(node: node, leaf: leaf))
-        }
-        return leaves
-    }
-
-    /// Calls `body` with the matches that are nearer than all that was not read.
-    func end(of read: EventRead, _ body: (EventMatch) -> Void) -> EventReadEnd {
-        let matches = best.sorted()
-        guard isBounded, let unread = queue.first else {
-            for match in matches { body(match) }
-            return EventReadEnd(
-                count: count,
-                isComplete: matches.count < read.maximumMatches,
-                last: matches.last?.position(in: .distance)
-            )
-        }
-        let complete = unread.millimetres - 1
-        guard complete > read.start?.key ?? -1 else {
-            return EventReadEnd(count: count, isComplete: false)
-        }
-        for match in matches where match.millimetres <= complete { body(match) }
-        let last = EventPosition(key: complete, id: .max)
-        return EventReadEnd(count: count, isComplete: false, last: last)
-    }
-}
-
-/// A leaf that is opened next.
-private struct NextLeaf {
-    let node: NodeQueue.Node
-    let position: SortedLeaves<PlaceLeaf>.Position
-
-    init(node: NodeQueue.Node, leaf: Int) {
-        self.node = node
-        position = SortedLeaves<PlaceLeaf>.Position(branch: node.branch, leaf: leaf)
+        return true
     }
 }

@@ -66,6 +66,11 @@ struct NodeQueue {
 
     mutating func removeFirst() { heap.removeFirst() }
 
+    /// Returns the greatest distance in mm of which an angle contains all events.
+    static func millimetres(within angle: Double) -> Int64 {
+        Int64((angle * millimetresPerRadian).rounded(.down))
+    }
+
     private static func chord(ofMillimetres distance: Int64) -> Double {
         2 * sin(Double(max(distance, 0)) / millimetresPerRadian / 2)
     }

@@ -15,7 +15,4 @@ extension UInt64 {
             rest &= rest - 1
         }
     }
-
-    /// The index of the highest bit that is set; -1 if none is.
-    var highestBit: Int { bitWidth - 1 - leadingZeroBitCount }
 }

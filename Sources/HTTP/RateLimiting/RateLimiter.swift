@@ -28,14 +28,12 @@ package final class RateLimiter: Sendable {
         var recovery: Int64 = 0
     }
 
-    /// The binary logarithm of the number of shards, with which threads rarely need the same one.
-    private static let shardBits: UInt64 = 6
     /// The number of entries that a client can use.
     private static let ways = 8
 
     private let name: String
     private let limit: RateLimit
-    private let shards: MutexArray<[Place]>
+    private let places: Mutex<[Place]>
     private let groupCount: UInt64
 
     /// Creates a limiter for at least this many clients, with 16 bytes for each.
@@ -44,13 +42,9 @@ package final class RateLimiter: Sendable {
     package init(_ name: String, _ limit: RateLimit, clients: Int = 65_536) {
         self.name = name
         self.limit = limit
-        let shardCount = 1 << Int(Self.shardBits)
-        let perShard = max(1, clients / shardCount)
-        let groups = (perShard + Self.ways - 1) / Self.ways
+        let groups = (max(1, clients) + Self.ways - 1) / Self.ways
         groupCount = UInt64(groups)
-        shards = MutexArray(count: shardCount) {
-            Array(repeating: Place(), count: groups * Self.ways)
-        }
+        places = Mutex(Array(repeating: Place(), count: groups * Self.ways))
     }
 
     /// Counts a client's request, or throws if it must wait; rejected requests don't count.
@@ -61,7 +55,7 @@ package final class RateLimiter: Sendable {
     /// - Throws: `Refusal`.
     package func admit(client: UInt64, now: Int64) throws(Refusal) {
         let first = Int(client % groupCount) * Self.ways
-        let wait = shards.withLock(at: Int(client >> (64 - Self.shardBits))) { places in
+        let wait = places.withLock { places in
             admit(client, now, &places, group: first..<first + Self.ways)
         }
         if let wait { throw Refusal(name: name, limit: limit, waitMicroseconds: wait) }

@@ -166,6 +166,8 @@ private struct ArgumentScanner {
 
     /// The settings' names by their flags.
     private static let settingNames = Dictionary(
-        uniqueKeysWithValues: Setting.all.flatMap(\.names).map { (Setting.flag(of: $0), $0) }
+        uniqueKeysWithValues: (Setting.all.flatMap(\.names) + Setting.formerNames).map { name in
+            (Setting.flag(of: name), name)
+        }
     )
 }

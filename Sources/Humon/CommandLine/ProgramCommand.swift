@@ -80,6 +80,7 @@ struct CommandContext: Equatable, Sendable {
         )
         let defaults = Configuration(
             coreCount: Machine.coreCount,
+            memoryBytes: Machine.memoryBytes,
             isTerminal: Terminal.error.isInteractive
         )
         return try sources.resolve(over: defaults, only: names)

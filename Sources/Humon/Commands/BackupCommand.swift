@@ -60,7 +60,7 @@ struct BackupCommand: ProgramCommand {
                 switch stage {
                 case .copying(let pages, let total):
                     bar.update(done: pages * 100 / max(1, total), count: pages)
-                case .verifying:
+                case .verifying, .closing:
                     bar.show("Copied. Verifying the copy ...")
                 }
             }

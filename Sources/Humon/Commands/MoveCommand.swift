@@ -72,62 +72,40 @@ struct MoveCommand: ProgramCommand {
         _ source: any StorageEngine,
         to target: any StorageEngine
     ) throws -> ExitCode {
-        let cancellation = MoveCancellation()
-        let interruption = try Interruption { cancellation.cancel() }
         let begin = MonotonicClock.milliseconds()
-        let display = MoveDisplay()
-        let tables: [MovedTable]
-        do {
-            tables = try Move(from: source, to: target, cancellation) { stage in
-                display.show(stage)
-            }.run()
-        } catch {
-            display.finish()
-            guard error is CancellationError, let signal = interruption.signal else { throw error }
+        return try MoveDisplay.run(
+            "move",
+            from: source,
+            to: target,
+            ifStopped: "Servers can write to \(source.name)."
+        ) { move in
+            try move.run()
+        } completion: { tables in
+            show(tables)
+            let count = Noun("row").counted(tables.reduce(0) { $0 &+ $1.count })
+            // The whole URL would have a password.
+            let isURL = target.name.hasPrefix("postgres://")
+            let url = isURL ? "the URL of --to (\(target.name))" : "sqlite:\(target.name)"
             Terminal.error.write(
                 """
-                humon: The move was stopped by \(signal.rawValue). Servers can write to \
-                \(source.name).
+                Moved \(count) in \(MonotonicClock.milliseconds() - begin) ms, and verified them.
+                Now set DATABASE_URL to \(url), and restart the servers.
+                \(source.name) still rejects writes. To go back to it, run `humon move --reopen`: \
+                what was written to the target since then would be missing there.
 
                 """
             )
-            return signal.exitCode
         }
-        display.finish()
-        show(tables, MonotonicClock.milliseconds() - begin, source, target)
-        return .success
     }
 
-    private func show(
-        _ tables: [MovedTable],
-        _ milliseconds: Int64,
-        _ source: any StorageEngine,
-        _ target: any StorageEngine
-    ) {
+    private func show(_ tables: [MovedTable]) {
+        let head = ["table", "rows", "greatest id", "next id", "SHA-256"]
         let rows = tables.map { table in
             [
                 table.name, "\(table.count)", "\(table.greatestID)", "\(table.nextID)",
                 table.digest,
             ]
         }
-        let head = ["table", "rows", "greatest id", "next id", "SHA-256"]
         Terminal.output.write(TextTable.text([head] + rows) + "\n")
-        let count = tables.reduce(0) { $0 &+ $1.count }
-        Terminal.error.write(
-            """
-            Moved \(Noun("row").counted(count)) in \(milliseconds) ms, and verified them.
-            Now set DATABASE_URL to \(shown(target)), and restart the servers.
-            \(source.name) still rejects writes. To go back to it, run `humon move --reopen`: \
-            what was written to the target since then would be missing there.
-
-            """
-        )
-    }
-
-    /// Returns the target's URL without its password and its parameters.
-    private func shown(_ target: any StorageEngine) -> String {
-        let isURL = target.name.hasPrefix("postgres://")
-        return isURL
-            ? "the URL of --to (\(target.name))" : "sqlite:\(target.name)"
     }
 }

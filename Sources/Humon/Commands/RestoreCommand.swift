@@ -37,28 +37,22 @@ struct RestoreCommand: ProgramCommand {
         try reader.check { bytes in bar.update(done: bytes, count: bytes) }
         _ = try backup.files.verify(path, as: path, isReplacement: false)
         if let warning = reader.warning { Terminal.error.write("Warning: \(warning)\n") }
-        let copier = RecordCopier(from: backup) { _ in backup }
-        let interruption = try Interruption { copier.cancel() }
-        let display = MoveDisplay()
-        let rows: Int64
-        do {
-            let engine = try Databases.engine(for: configuration)
-            rows = try copier.copy(to: engine) { stage in display.show(stage) }
-        } catch {
-            display.finish()
-            guard error is CancellationError, let signal = interruption.signal else { throw error }
-            Terminal.error.write(
-                """
-                humon: The restore was stopped by \(signal.rawValue). Run it again.
-
-                """
-            )
-            return signal.exitCode
+        bar.finish()
+        return try MoveDisplay.run(
+            "restore",
+            from: backup,
+            to: Databases.engine(for: configuration),
+            ifStopped: "Run it again."
+        ) { move in
+            try move.copy()
+        } completion: { tables in
+            showResult(rows: tables.reduce(0) { $0 &+ Int64($1.count) })
         }
-        display.finish()
+    }
+
+    private func showResult(rows: Int64, note: String = "") {
         let counted = Noun("row").counted(rows)
-        Terminal.error.write("Restored \(counted) from \"\(path)\", and verified them.\n")
-        return .success
+        Terminal.error.write("Restored \(counted) from \"\(path)\", and verified them.\(note)\n")
     }
 
     /// Checks the backup, and swaps a copy of it with the database, which gets another name.
@@ -97,10 +91,7 @@ struct RestoreCommand: ProgramCommand {
         let kept = old.map { " The previous database is now \"\($0)\"." } ?? ""
         let hint = Self.ownerHint(replacement.path, files)
         if let warning { Terminal.error.write("Warning: \(warning)\n") }
-        let counted = Noun("row").counted(rows)
-        Terminal.error.write(
-            "Restored \(counted) from \"\(path)\", and verified them.\(kept)\(hint)\n"
-        )
+        showResult(rows: rows, note: kept + hint)
     }
 
     /// Returns a hint if the restored database has another owner than its folder.

@@ -127,6 +127,13 @@ struct ServeCommand: ProgramCommand {
                 LogField("setting", name)
             )
         }
+        for name in settings.formerNames {
+            logger.log(
+                .warning,
+                "setting has no effect any more: remove it",
+                LogField("setting", name)
+            )
+        }
         for stray in settings.strayValues {
             logger.log(
                 .warning,
@@ -160,20 +167,19 @@ struct ServeCommand: ProgramCommand {
                 .warning, "the database rejects settings of connections: run these statements",
                 ["sql": advice]
             )
+        case .eventsLoaded(let bytes):
+            if let memory = Machine.memoryBytes, bytes > memory / 2 {
+                (
+                    .warning,
+                    "events take more than half of the memory: add memory, or lower "
+                        + "LIMIT_EVENT_CACHE_MB",
+                    ["events": ByteCount.text(bytes), "memory": ByteCount.text(memory)]
+                )
+            } else {
+                (.debug, "events loaded", ["bytes": String(bytes)])
+            }
         case .eventsNotKept(let cause):
-            (.warning, "events are not kept in memory, so searches take longer", ["cause": cause])
-        case .indexing(let events):
-            (
-                .info,
-                "preparing searches without all events in memory: they take longer meanwhile",
-                ["events": String(events)]
-            )
-        case .indexed: (.info, "searches are prepared", [:])
-        case .notIndexed(let cause):
-            (
-                .warning, "searches could not be prepared, so they take longer",
-                ["cause": cause]
-            )
+            (.error, "events can't be loaded, so searches are rejected", ["cause": cause])
         case .backingUp(let path):
             (
                 .info, "backing up before the migration: the server listens once both are done",

@@ -1,9 +1,6 @@
 import System
 
 /// The counters of responses and their durations, by route and status.
-///
-/// Up to 16 threads have their own counters, so that they don't wait for each other. A request
-/// costs about 20 ns.
 package final class RequestMetrics: Sendable {
     /// A method and a pattern, such as `GET` and `/v1/events/:id`.
     package struct Route: Sendable {
@@ -23,12 +20,6 @@ package final class RequestMetrics: Sendable {
         /// The counts by index in `bounds`, and last of all longer durations.
         var byDuration = [UInt64](repeating: 0, count: RequestMetrics.bounds.count + 1)
         var microseconds: UInt64 = 0
-
-        mutating func add(_ other: Counts) {
-            for index in byStatus.indices { byStatus[index] &+= other.byStatus[index] }
-            for index in byDuration.indices { byDuration[index] &+= other.byDuration[index] }
-            microseconds &+= other.microseconds
-        }
     }
 
     private static let statuses = [
@@ -39,17 +30,14 @@ package final class RequestMetrics: Sendable {
     private static let bounds: [Int64] = [
         100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
     ]
-    /// The number of threads that can have their own counters.
-    private static let placeCount = 16
 
     private let routes: [Route]
-    private let places: MutexArray<[Counts]>
+    private let counts: Mutex<[Counts]>
 
     /// Creates counters for these routes, and for requests without a route.
     package init(routes: [Route]) {
         self.routes = routes + [Route(method: "", pattern: "none")]
-        let count = self.routes.count
-        places = MutexArray(count: Self.placeCount) { Array(repeating: Counts(), count: count) }
+        counts = Mutex(Array(repeating: Counts(), count: self.routes.count))
     }
 
     /// Counts a response; nil or an invalid index means that the request has no route.
@@ -57,7 +45,7 @@ package final class RequestMetrics: Sendable {
         let index = route.flatMap { routes.indices.contains($0) ? $0 : nil } ?? routes.count - 1
         let status = Self.statuses.firstIndex(of: status) ?? Self.statuses.count
         let bucket = Self.bounds.firstIndex { microseconds <= $0 } ?? Self.bounds.count
-        places.withLock(at: POSIXThread.number) { counts in
+        counts.withLock { counts in
             counts[index].byStatus[status] &+= 1
             counts[index].byDuration[bucket] &+= 1
             counts[index].microseconds &+= UInt64(clamping: microseconds)
@@ -66,7 +54,7 @@ package final class RequestMetrics: Sendable {
 
     /// Appends the totals since the start, without routes that had no requests.
     package func append(to text: inout MetricsText) {
-        let totals = totals
+        let totals = counts.withLock { $0 }
         text.begin("humon_requests_total", .counter, "Requests by route and status.")
         for (route, counts) in zip(routes, totals) {
             for (index, count) in counts.byStatus.enumerated() where count > 0 {
@@ -103,13 +91,5 @@ package final class RequestMetrics: Sendable {
 
     private func labels(of route: Route) -> [(String, String)] {
         [("method", route.method), ("route", route.pattern)]
-    }
-
-    private var totals: [Counts] {
-        var totals = Array(repeating: Counts(), count: routes.count)
-        places.forEach { counts in
-            for index in totals.indices { totals[index].add(counts[index]) }
-        }
-        return totals
     }
 }

@@ -1,8 +1,6 @@
 /// The columns of the table of events: the one list of what is stored of an event.
 package enum EventColumn: Int, TableColumns {
     case id, ownerID, latitude, longitude, name, address, startedAt, endedAt, createdAt, updatedAt
-    /// The key of the place, which the storages compute.
-    case cell
 
     package var column: Column {
         switch self {
@@ -16,17 +14,16 @@ package enum EventColumn: Int, TableColumns {
         case .endedAt: Column("ended_at", .integer, isOptional: true, isTime: true)
         case .createdAt: Column("created_at", .integer, isTime: true)
         case .updatedAt: Column("updated_at", .integer, isTime: true)
-        case .cell: Column("cell", .integer)
         }
     }
 
     /// The columns whose values the owner sets.
     package static let attributes = allCases.filter { column in
-        ![.id, .ownerID, .createdAt, .updatedAt, .cell].contains(column)
+        ![.id, .ownerID, .createdAt, .updatedAt].contains(column)
     }
 
     /// The columns that each change of an event writes.
-    package static let changed = attributes + [.cell, .updatedAt]
+    package static let changed = attributes + [.updatedAt]
 }
 
 /// The fields of an event in responses and files, in the order of JSON.
@@ -82,7 +79,7 @@ extension EventAttributes {
         case .address: .text(orNull: address)
         case .startedAt: .time(startedAt)
         case .endedAt: .time(orNull: endedAt)
-        case .id, .ownerID, .createdAt, .updatedAt, .cell: .null
+        case .id, .ownerID, .createdAt, .updatedAt: .null
         }
     }
 

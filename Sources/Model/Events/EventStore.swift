@@ -9,21 +9,14 @@ package protocol EventStore: Sendable {
     /// exist.
     func findDated(_ id: Int64) async throws -> DatedEvent?
 
-    /// Returns the `limit` nearest events within `radius` km of `origin`, nearest first.
-    ///
-    /// The radius is inclusive. Events at the same distance are in the order of their ids.
-    /// Distances are great circles on a sphere of 6371.0 km. O(log n + m log m) for n events and m
-    /// results, whatever the radius. All events at about the distance of the last result count as
-    /// results here, such as thousands of events in one place.
-    func nearest(to origin: Coordinate, within radius: Double, limit: Int) async throws -> [Event]
-
     /// Returns a page of the events that match a query.
     ///
     /// Consecutive pages never repeat or omit an event that doesn't change in the meantime.
     ///
-    /// - Throws: `ModelError.invalid` if the search would exceed its limits, and `.overloaded` if
-    ///   too
-    ///   many long searches are waiting.
+    /// Distances are great circles on a sphere of 6371.0 km, in whole millimetres.
+    ///
+    /// - Throws: `ModelError.invalid` if the search would exceed its limits, `.overloaded` if too
+    ///   many long searches are waiting, and `.unavailable` if the events are not loaded in time.
     func page(_ query: EventQuery) async throws -> EventPage
 
     /// The state after the latest write, or nil if it is unknown: to ask a database server for it
@@ -46,13 +39,6 @@ package protocol EventStore: Sendable {
     /// Nil doesn't mean that there is no such event.
     func representationInMemory(of id: Int64) -> [UInt8]?
 
-    /// Returns what `nearest` returns, in the representation for clients.
-    func nearestList(
-        to origin: Coordinate,
-        within radius: Double,
-        limit: Int
-    ) async throws -> EventList
-
     /// Stores a new event of the user with this token and returns its id.
     ///
     /// Returns nil and stores nothing if no user has the token when the event is stored.
@@ -72,4 +58,21 @@ package protocol EventStore: Sendable {
 
     /// Deletes the user's own event with its attendances, and throws as `update` does.
     func delete(_ id: Int64, ownerID: Int64, if precondition: Precondition<Event>?) async throws
+}
+
+extension EventStore {
+    /// Returns the `limit` nearest events within `radius` km of `origin`, nearest first.
+    ///
+    /// The radius is inclusive. Events at the same distance are in the order of their ids.
+    package func nearest(
+        to origin: Coordinate,
+        within radius: Double,
+        limit: Int
+    ) async throws -> [Event] {
+        var query = EventQuery(nearestTo: origin, within: radius, limit: limit)
+        query.needsEvents = true
+        return try await page(query).rows.compactMap { row in
+            if case .event(let dated) = row.content { dated.event } else { nil }
+        }
+    }
 }

@@ -10,23 +10,6 @@ extension OperatorError {
         "The table installation is empty: another program has changed it. Restore a backup."
     )
 
-    /// The error for a database that lacks a migration.
-    ///
-    /// `url` is what the advice says to migrate, because it need not be the database of the
-    /// settings.
-    package static func missing(
-        _ migration: String,
-        in database: String,
-        url: String
-    ) -> OperatorError {
-        OperatorError(
-            """
-            The database \(database) lacks migration \(migration). Run \
-            `humon migrate --database-url \(url)`.
-            """
-        )
-    }
-
     /// The error for a source that another process moves.
     package static func moveIsRunning(_ database: String) -> OperatorError {
         OperatorError("A move of \(database) is running. Wait until it has ended.")

@@ -27,6 +27,8 @@ package protocol Storage: Sendable {
     var millisecondsSinceFullDisk: Int64? { get }
     /// Returns the number of pending migrations, and throws if it can't be determined.
     func pendingMigrationCount() throws -> Int
+    /// The reason why searches must wait, such as `loading events: 42 %`; nil if they need not.
+    var eventsProblem: String? { get }
     /// The values for monitoring, in a fixed order.
     var measurements: [StorageMeasurement] { get }
 
@@ -46,14 +48,10 @@ package enum StorageEvent: Equatable, Sendable {
     case reachable
     /// The database rejects settings of connections; `advice` is what to do instead.
     case settingsRejected(advice: String)
-    /// The events can't be kept in memory, so searches take longer.
+    /// All events are in memory, and take this many bytes.
+    case eventsLoaded(bytes: Int)
+    /// The events can't be kept in memory, so searches are rejected.
     case eventsNotKept(cause: String)
-    /// Segments for searches without all events in memory are being created, for this many events.
-    case indexing(events: Int64)
-    /// It has been created.
-    case indexed
-    /// It could not be created; searches take longer.
-    case notIndexed(cause: String)
     /// A backup begins that lets the operator go back to the version before the pending migrations.
     case backingUp(path: String)
     /// That backup is complete and verified.
@@ -90,14 +88,14 @@ package struct StorageMeasurement: Equatable, Sendable {
 package struct StorageLimits: Equatable, Sendable {
     /// The number of writes that can wait for the storage.
     package var queuedWrites = 10_000
-    /// Memory for all events, or if they don't fit, for those that are read often, in MB.
+    /// Memory for the contents of all events, in MB.
     package var eventCacheMegabytes = 400
     /// The maximum number of events in memory that a search may compare.
     package var searchEntries = SearchLimits().entries
-    /// The maximum number of rows that a search may compare.
-    package var searchRows = SearchLimits().rows
     /// The maximum number of long searches that can wait.
     package var queuedSearches = SearchLimits().queued
+    /// The maximum time that a search waits until all events are in memory, in ms.
+    package var indexMilliseconds = 10_000
 
     package init() {}
 
@@ -105,7 +103,6 @@ package struct StorageLimits: Equatable, Sendable {
     package var searches: SearchLimits {
         var limits = SearchLimits()
         limits.entries = searchEntries
-        limits.rows = searchRows
         limits.queued = queuedSearches
         return limits
     }
@@ -115,8 +112,8 @@ package struct StorageLimits: Equatable, Sendable {
 package struct SearchLimits: Equatable, Sendable {
     /// The maximum number of events in memory that a search may compare.
     package var entries = 2_000_000
-    /// The maximum number of rows that a search may compare.
-    package var rows = 100_000
+    /// The part of it that a search may compare on an event loop: a few ms.
+    package var quickEntries = 100_000
     /// The maximum number of long searches that can wait.
     package var queued = 32
 

@@ -51,11 +51,29 @@ package protocol StorageEngine: Sendable {
     func facts(isFull: Bool) -> StorageFacts
     /// Creates a copier, whose work another thread can cancel.
     func makeCopier() -> any StorageCopier
+    /// Makes a database that was restored one that can be copied while it is in use.
+    ///
+    /// Only for processes that don't have it open.
+    func prepareCopy() throws
     /// The records of the database, for moves from or to it.
     var moves: any MovableDatabase { get }
 }
 
 extension StorageEngine {
+    package func prepareCopy() throws {}
+
+    /// Throws `OperatorError` if a migration is pending, because the tables could differ from what
+    /// this program reads.
+    package func requireMigrations() throws {
+        guard let pending = try migrations().first(where: { $0.appliedAt == nil }) else { return }
+        throw OperatorError(
+            """
+            The database \(name) lacks migration \(pending.name). Run \
+            `humon migrate --database-url URL` with its URL.
+            """
+        )
+    }
+
     /// Throws `OperatorError` if there is no database, and the engine's error if that is unknown.
     package func requireDatabase() throws {
         guard try isEmpty() else { return }
@@ -118,12 +136,14 @@ extension StorageCopier {
     }
 }
 
-/// The progress of a copy.
+/// The progress of a copy or a move.
 package enum CopyStage: Equatable, Sendable {
-    /// This many pages of `total` are copied.
-    case copying(pages: Int, total: Int)
-    /// All pages are copied and are being checked.
-    case verifying
+    /// The source is about to reject writes.
+    case closing
+    /// This many pages or rows of `total` are copied.
+    case copying(Int, total: Int)
+    /// All are copied, and this many of `total` are verified; 0 of 0 if that is unknown.
+    case verifying(Int, total: Int)
 }
 
 /// The contents of a copy.

@@ -31,8 +31,8 @@ package struct StorageFacts: Sendable {
     package var extraObjects: [String] = []
     /// Whether all writes are rejected, because the records are being moved or were moved.
     package var isClosed = false
-    /// The events that searches may not find; only a full check looks for them.
-    package var misplacedEvents = MisplacedEvents()
+    /// The number of events; nil if it is unknown.
+    package var eventCount: Int?
     /// The creation time of the latest record.
     package var latestRecord: Timestamp?
     /// The server of the database; nil if the database is a file, or can't be opened.
@@ -50,41 +50,5 @@ package struct StorageFacts: Sendable {
             self.path = path
             self.isDatabase = isDatabase
         }
-    }
-}
-
-/// The events whose stored cells are not those of their places, so that searches may not find them.
-package struct MisplacedEvents: Equatable, Sendable {
-    /// An event with a wrong cell.
-    package struct Event: Equatable, Sendable {
-        package let id: Int64
-        /// The SQL that stores the right cell, for the engine's own client program.
-        package let repair: String
-
-        package init(id: Int64, repair: String) {
-            self.id = id
-            self.repair = repair
-        }
-    }
-
-    package private(set) var count = 0
-    /// The ones with the smallest ids.
-    package private(set) var first: [Event] = []
-
-    private static let shownCount = 3
-
-    package init() {}
-
-    /// Adds an event whose id is greater than those of the others.
-    package mutating func append(_ event: @autoclosure () -> Event) {
-        count += 1
-        if first.count < Self.shownCount { first.append(event()) }
-    }
-
-    /// How many there are and the first ids, such as `2 events (5, 6)`; nil if there are none.
-    package var summary: String? {
-        guard count > 0 else { return nil }
-        let ids = first.map { "\($0.id)" } + (count > first.count ? ["…"] : [])
-        return "\(count) \(count == 1 ? "event" : "events") (\(ids.joined(separator: ", ")))"
     }
 }

@@ -35,7 +35,7 @@ package struct UpgradeBackup {
         do {
             try BackupFolder.make(folder)
             // A backup that is served is only a database that can be copied after this.
-            try engine.moves.prepareSource()
+            try engine.prepareCopy()
             if let path = try make() { observe(.backedUp(path: path)) }
         } catch {
             throw OperatorError(

@@ -167,22 +167,7 @@ extension Diagnosis {
             ]
         }
         return [integrity(storage), journal(storage), migrations(storage)]
-            + schema(storage) + misplacedEvents(facts)
-    }
-
-    private static func misplacedEvents(_ facts: Facts) -> [Finding] {
-        let events = facts.storage.misplacedEvents
-        guard let summary = events.summary else { return [] }
-        let repairs = events.first.map(\.repair).joined(separator: "; ")
-        let database = facts.configuration.databasePath
-        return [
-            .problem(
-                "places",
-                "another program has changed \(summary), and searches don't find them",
-                "If their places are right, stop the server, run "
-                    + "`sqlite3 \(database) '\(repairs)'`, and check again."
-            )
-        ]
+            + schema(storage)
     }
 
     private static func integrity(_ storage: StorageFacts) -> Finding {

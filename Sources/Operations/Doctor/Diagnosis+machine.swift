@@ -50,8 +50,20 @@ extension Diagnosis {
             )
     }
 
+    /// The memory of an event without its contents, in bytes.
+    private static let bytesOfEvent = 170
+
     private static func memory(_ facts: Facts) -> Finding? {
         guard let bytes = facts.machine.memoryBytes else { return nil }
+        if let count = facts.storage.eventCount, count > bytes / 2 / bytesOfEvent {
+            return .warning(
+                "memory",
+                "\(count) events take about \(ByteCount.text(count * bytesOfEvent)) without their "
+                    + "contents, and the machine has \(ByteCount.text(bytes))",
+                "Run the server on a machine with more memory, or raise the limit of its control "
+                    + "group."
+            )
+        }
         // The greatest value that the setting accepts is far from an overflow.
         let cache = facts.configuration.storageLimits.eventCacheMegabytes * 1_000_000
         let text =

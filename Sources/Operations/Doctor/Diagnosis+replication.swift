@@ -46,6 +46,17 @@ extension Diagnosis {
                 )
             )
         }
+        if settings["pg_control_system"] == "off" {
+            findings.append(
+                .warning(
+                    "durability",
+                    "the role may not call pg_control_system(), so a copy of the database on "
+                        + "another server may not be noticed",
+                    "Run `GRANT EXECUTE ON FUNCTION pg_control_system() TO` the role of "
+                        + "DATABASE_URL."
+                )
+            )
+        }
         if !findings.isEmpty || settings["fsync"] == nil { return findings }
         return [.ok("durability", "writes are on disk before they are acknowledged")]
     }
@@ -83,6 +94,22 @@ extension Diagnosis {
     }
 
     private static func transactions(_ server: ServerFacts) -> [Finding] {
+        prepared(server) + long(server)
+    }
+
+    private static func prepared(_ server: ServerFacts) -> [Finding] {
+        guard (server.settings["max_prepared_transactions"] ?? "0") != "0" else { return [] }
+        return [
+            .warning(
+                "transactions",
+                "max_prepared_transactions is above 0: one that has changed events lets all "
+                    + "writes wait until COMMIT PREPARED",
+                "Set max_prepared_transactions to 0, unless another program needs it."
+            )
+        ]
+    }
+
+    private static func long(_ server: ServerFacts) -> [Finding] {
         guard let first = server.longTransactions.first else {
             return [.ok("transactions", "none has been open for more than 10 minutes")]
         }

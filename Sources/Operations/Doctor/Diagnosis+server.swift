@@ -169,7 +169,7 @@ extension Diagnosis {
         if storage.migrationError == nil, storage.pendingMigrations.isEmpty {
             findings += schema(storage) + nextIDs(storage)
         }
-        return findings + references(storage) + misplaced(storage)
+        return findings + references(storage)
     }
 
     private static func schema(_ storage: StorageFacts) -> [Finding] {
@@ -209,22 +209,6 @@ extension Diagnosis {
                 "\(storage.faults.count) are broken: \(first)",
                 "Another program has changed the records, or the disk is damaged. Restore a "
                     + "backup, or delete these records."
-            )
-        ]
-    }
-
-    private static func misplaced(_ storage: StorageFacts) -> [Finding] {
-        guard storage.isFullyChecked else { return [] }
-        let events = storage.misplacedEvents
-        guard let summary = events.summary else {
-            return [.ok("places", "searches find every event")]
-        }
-        let repairs = events.first.map(\.repair).joined(separator: "; ")
-        return [
-            .problem(
-                "places",
-                "another program has changed \(summary), and searches don't find them",
-                "If their places are right, run `\(repairs)` with psql, and check again."
             )
         ]
     }

@@ -31,7 +31,7 @@ package enum Diagnosis {
     private static func settings(_ facts: Facts) -> [Finding] {
         let configuration = facts.configuration
         return [secret(configuration), host(configuration)] + adminHost(configuration)
-            + [proxies(configuration)] + systems(configuration) + strayValues(facts)
+            + [proxies(configuration)] + systems(configuration) + strayValues(facts) + former(facts)
             + (facts.isOnServer ? ineffective(facts) : [durability(configuration)])
     }
 
@@ -42,6 +42,12 @@ package enum Diagnosis {
                 "\(stray.name) is \"\(stray.value)\" in the environment, and is ignored",
                 "Because \(stray.advice)."
             )
+        }
+    }
+
+    private static func former(_ facts: Facts) -> [Finding] {
+        facts.formerSettings.map { name in
+            .warning("settings", "\(name) has no effect any more", "Remove it from the settings.")
         }
     }
 

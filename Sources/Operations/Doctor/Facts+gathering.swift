@@ -24,6 +24,7 @@ extension Facts {
         var facts = Facts(configuration, now: .now())
         facts.ineffectiveSettings = resolved.ineffectiveNames
         facts.strayValues = resolved.strayValues
+        facts.formerSettings = resolved.formerNames
         facts.storage = engine.facts(isFull: isFull)
         if configuration.postgresqlURL != nil, facts.storage.openError == nil {
             facts.storage.isClosed = (try? engine.moves.isClosed()) ?? false

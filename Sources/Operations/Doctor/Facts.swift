@@ -11,6 +11,8 @@ package struct Facts: Sendable {
     package var ineffectiveSettings: [String] = []
     /// The values of environment variables that are not meant for Humon.
     package var strayValues: [StrayValue] = []
+    /// The names of settings of the version before that were given.
+    package var formerSettings: [String] = []
     /// The database's file and its folder.
     package var database = Database()
     /// The facts that the engine knows about the database.

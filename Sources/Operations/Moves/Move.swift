@@ -1,31 +1,29 @@
 package import Model
+package import System
 
-/// Moves all records from one database to another.
-///
-/// The source serves reads in the meantime and rejects writes. If the move fails or the process is
-/// killed, the source accepts writes again, and the target is one that no server serves.
+/// A move or a copy of all records from one database to another.
 package struct Move {
     private let source: any StorageEngine
     private let target: any StorageEngine
-    private let cancellation: MoveCancellation
-    private let progress: (MoveStage) -> Void
+    private let copying: RecordCopy
 
     /// Creates a move, which `cancellation` can stop, and which reports its progress.
     package init(
         from source: any StorageEngine,
         to target: any StorageEngine,
-        _ cancellation: MoveCancellation,
-        progress: @escaping (MoveStage) -> Void
+        _ cancellation: Cancellation,
+        progress: @escaping (CopyStage) -> Void
     ) {
         self.source = source
         self.target = target
-        self.cancellation = cancellation
-        self.progress = progress
+        copying = RecordCopy(cancellation: cancellation, progress: progress)
     }
 
     /// Moves the records; blocks until that is done.
     ///
-    /// Afterwards, the source still rejects writes, so that none of them gets lost there.
+    /// The source serves reads in the meantime and rejects writes. Afterwards, it still rejects
+    /// them, so that none of them gets lost there. If the move fails or the process is killed, the
+    /// source accepts writes again, and the target is one that no server serves.
     ///
     /// - Returns: The tables.
     /// - Throws: `CancellationError`, `OperatorError` with what to do, and the engines' errors. The
@@ -34,45 +32,49 @@ package struct Move {
         try source.check()
         try source.requireDatabase()
         try target.check()
-        try Self.checkComplete(source)
+        try source.requireMigrations()
+        try source.moves.requireComplete()
         try checkTarget()
         let wasClosed = try source.moves.isClosed()
-        var isClosing = false
-        do {
-            return try transfer(&isClosing)
-        } catch {
-            if isClosing { try settle(error, wasClosed: wasClosed) }
-            throw error
-        }
-    }
-
-    /// Copies the records, closes the source and finishes the target.
-    private func transfer(_ isClosing: inout Bool) throws -> [MovedTable] {
-        progress(.closing)
+        copying.progress(.closing)
         let reader = try source.moves.makeSource()
         let writer = try target.moves.makeTarget(for: source.name)
-        let copy = RecordCopy(from: reader, to: writer, cancellation, progress: progress)
-        let tables = try copy.run()
-        // In this order, there is no moment in which both databases accept writes.
-        isClosing = true
-        try reader.close()
-        try writer.finish()
+        let tables = try copying.run(from: reader, to: writer)
+        do {
+            // In this order, there is no moment in which both databases accept writes.
+            try reader.finish()
+            try writer.finish()
+        } catch {
+            try settle(error, wasClosed: wasClosed)
+            throw error
+        }
         return tables
     }
 
-    /// Throws `OperatorError` if a database is the target of a move that is not finished.
-    static func checkComplete(_ engine: any StorageEngine) throws {
-        if case .unfinished(let source) = try engine.moves.moveState() {
-            throw OperatorError.unfinishedMove(source)
-        }
+    /// Copies the records that are committed now, to a database that must be empty.
+    ///
+    /// The source accepts writes in the meantime and afterwards.
+    ///
+    /// - Returns: The tables.
+    /// - Throws: `CancellationError`, `OperatorError` if the target has records, and the engines'
+    ///   errors.
+    package func copy() throws -> [MovedTable] {
+        try source.requireMigrations()
+        try source.moves.requireComplete()
+        let reader = try source.moves.makeReader()
+        guard try target.moves.moveState() != .filled else { throw OperatorError.filledTarget }
+        let writer = try target.moves.makeTarget(for: source.name)
+        let tables = try copying.run(from: reader, to: writer)
+        try writer.finish()
+        return tables
     }
 
     /// Throws `OperatorError` if the target has records.
     private func checkTarget() throws {
         let state = try target.moves.moveState()
         if case .unfinished = state { return }
-        let uuid = try? target.moves.makeReader().installation()
-        guard try uuid == nil || uuid != source.moves.makeReader().installation() else {
+        let installation = try? target.moves.makeReader().installation()
+        guard try installation != source.moves.makeReader().installation() else {
             throw OperatorError(
                 """
                 The target is the source itself, or the source was moved to it already. Name \

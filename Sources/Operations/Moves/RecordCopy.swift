@@ -2,16 +2,6 @@ import Model
 import Sodium
 import System
 
-/// The progress of a move.
-package enum MoveStage: Equatable, Sendable {
-    /// The source is about to reject writes.
-    case closing
-    /// This many rows of `total` are copied.
-    case copying(rows: Int, total: Int)
-    /// This many rows of `total` are compared.
-    case comparing(rows: Int, total: Int)
-}
-
 /// A table as it was verified on both sides.
 package struct MovedTable: Equatable, Sendable {
     package let name: String
@@ -22,74 +12,46 @@ package struct MovedTable: Equatable, Sendable {
     package let digest: String
 }
 
-/// Stops a move from another thread.
-package final class MoveCancellation: Sendable {
-    private let state = Mutex(false)
-
-    package init() {}
-
-    /// Makes the work throw `CancellationError` soon.
-    package func cancel() { state.withLock { $0 = true } }
-
-    package var isCancelled: Bool { state.withLock { $0 } }
-
-    func check() throws(CancellationError) {
-        if isCancelled { throw CancellationError() }
-    }
-}
-
 /// Copies all records of a database to an empty one, and verifies them there.
 struct RecordCopy {
-    private let source: any MoveReader
-    private let target: any MoveTarget
-    private let cancellation: MoveCancellation
-    private let progress: (MoveStage) -> Void
+    let cancellation: Cancellation
+    let progress: (CopyStage) -> Void
 
     /// The number of rows that are copied at once.
     private static let chunkRows = 10_000
 
-    /// Copies from `source`, whose records must not change, to `target`.
-    init(
-        from source: any MoveReader,
-        to target: any MoveTarget,
-        _ cancellation: MoveCancellation,
-        progress: @escaping (MoveStage) -> Void
-    ) {
-        self.source = source
-        self.target = target
-        self.cancellation = cancellation
-        self.progress = progress
-    }
-
     /// Copies and verifies the records, the next ids and the installation's UUID; O(rows).
     ///
+    /// - Parameters:
+    ///   - source: The records, which must not change.
+    ///   - target: The database that gets them.
     /// - Returns: The tables.
     /// - Throws: `CancellationError`, `OperatorError` if the target then differs from the source,
     ///   and the engines' errors.
-    func run() throws -> [MovedTable] {
-        let total = try Table.records.reduce(0) { try $0 + source.count(of: $1) }
-        let uuid = try source.installation()
-        var copied = 0
-        let tables = try Table.records.map { table in
-            try scan(table, in: source) { rows in
-                try target.append(rows, to: table)
-                copied += rows.count
-                progress(.copying(rows: copied, total: total))
-            }
+    func run(
+        from source: any MovedRecords,
+        to target: any MovedRecords
+    ) throws -> [MovedTable] {
+        let total = try source.count()
+        let installation = try source.installation()
+        let tables = try scan(source, { .copying($0, total: total) }) { rows, table in
+            try target.append(rows, to: table)
         }
-        for table in zip(Table.records, tables) {
-            try target.setNextID(table.1.nextID, of: table.0)
+        for (table, moved) in zip(Table.records, tables) {
+            try target.setNextID(moved.nextID, of: table)
         }
-        try target.setInstallation(uuid)
-        var compared = 0
-        for (table, expected) in zip(Table.records, tables) {
-            let found = try scan(table, in: target) { rows in
-                compared += rows.count
-                progress(.comparing(rows: compared, total: total))
-            }
-            guard found == expected else { throw Self.difference(found, expected) }
+        try target.append(installation, to: .installation)
+        let copies = try scan(target, { .verifying($0, total: total) }) { _, _ in }
+        for (copy, table) in zip(copies, tables) where copy != table {
+            throw OperatorError(
+                """
+                The table \(table.name) of the target differs from the source: it has \
+                \(copy.count) instead of \(table.count) rows, or other values. Another program may \
+                have written to one of them. Run the move again.
+                """
+            )
         }
-        guard try target.installation() == uuid else {
+        guard try target.installation() == installation else {
             throw OperatorError(
                 "The installation's UUID differs between the source and the target."
             )
@@ -98,42 +60,71 @@ struct RecordCopy {
         return tables
     }
 
-    /// Calls `body` with all rows of a table, some at a time, and returns what they add up to.
+    /// Calls `body` with all rows, some at a time, and returns what the tables add up to.
     private func scan(
-        _ table: Table,
-        in reader: any MoveReader,
-        _ body: (MovedRows) throws -> Void
-    ) throws -> MovedTable {
-        var count = 0
-        var greatestID: Int64 = 0
-        var hash = SHA256.Stream()
-        var last = Int64.min
-        while true {
-            try cancellation.check()
-            let rows = try reader.rows(of: table, after: last, limit: Self.chunkRows)
-            guard let id = rows.ids.last else { break }
-            hash.update(rows.bytes)
-            try body(rows)
-            count += rows.count
-            (last, greatestID) = (id, id)
-            if rows.count < Self.chunkRows { break }
+        _ records: any MovedRecords,
+        _ stage: (_ rows: Int) -> CopyStage,
+        _ body: ([[ColumnValue]], Table) throws -> Void
+    ) throws -> [MovedTable] {
+        var done = 0
+        return try Table.records.map { table in
+            var count = 0
+            var last = Int64.min
+            var hash = SHA256.Stream()
+            while true {
+                try cancellation.check()
+                let rows = try records.rows(of: table, after: last, limit: Self.chunkRows)
+                guard case .integer(let id) = rows.last?.first else { break }
+                hash.update(rows.flatMap(\.self).reduce(into: []) { $1.append(to: &$0) })
+                try body(rows, table)
+                count += rows.count
+                done += rows.count
+                progress(stage(done))
+                last = id
+            }
+            let greatestID = max(0, last)
+            return MovedTable(
+                name: table.name,
+                count: count,
+                greatestID: greatestID,
+                nextID: try max(records.nextID(of: table), greatestID &+ 1),
+                digest: Hexadecimal.text(of: hash.digest())
+            )
         }
-        return MovedTable(
-            name: table.name,
-            count: count,
-            greatestID: greatestID,
-            nextID: try max(reader.nextID(of: table), greatestID &+ 1),
-            digest: Hexadecimal.text(of: hash.digest())
-        )
+    }
+}
+
+extension MovedRecords {
+    /// Returns the row that identifies the installation.
+    func installation() throws -> [[ColumnValue]] {
+        let rows = try rows(of: .installation, after: .min, limit: 1)
+        if rows.isEmpty { throw OperatorError.noInstallation }
+        return rows
+    }
+}
+
+extension ColumnValue {
+    /// Appends the value in a form that is the same for all engines: its kind, and its bytes after
+    /// their number if that differs.
+    fileprivate func append(to bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes.append(0)
+        case .integer(let integer): Self.append(1, UInt64(bitPattern: integer), to: &bytes)
+        case .double(let number): Self.append(2, number.bitPattern, to: &bytes)
+        case .boolean(let value): bytes.append(value ? 3 : 4)
+        case .text(let text):
+            Self.append(5, UInt64(text.utf8.count), to: &bytes)
+            bytes += text.utf8
+        case .bytes(let value):
+            Self.append(6, UInt64(value.count), to: &bytes)
+            bytes += value
+        }
     }
 
-    private static func difference(_ found: MovedTable, _ expected: MovedTable) -> OperatorError {
-        OperatorError(
-            """
-            The table \(expected.name) of the target differs from the source: it has \
-            \(found.count) instead of \(expected.count) rows, or other values. Another program may \
-            have written to one of them. Run the move again.
-            """
-        )
+    private static func append(_ kind: UInt8, _ number: UInt64, to bytes: inout [UInt8]) {
+        bytes.append(kind)
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
     }
 }

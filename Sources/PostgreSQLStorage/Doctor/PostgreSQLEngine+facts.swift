@@ -1,4 +1,3 @@
-import Cells
 import System
 package import Model
 import PostgreSQL
@@ -189,33 +188,10 @@ extension PostgreSQLEngine {
         }?.first?.map(Timestamp.init(milliseconds:))
     }
 
-    /// The number of events that are read at a time.
-    private static let chunk: Int64 = 10_000
-
-    /// Reads every event and every reference, without a limit of time.
+    /// Reads every reference, without a limit of time.
     private func gatherAll(_ facts: inout StorageFacts) throws {
         let connection = try configuration.connect(acceptsReadOnly: true)
         facts.faults = try Self.rows(DoctorStatements.faults, over: connection) { try $0.text(0) }
-        var last: Int64 = 0
-        while true {
-            let rows = try connection.perform(
-                Command(DoctorStatements.cells, [.bigint(last), .bigint(Self.chunk)])
-            )
-            for row in rows {
-                last = try row.bigint(0)
-                let place = try Coordinate(row)
-                guard try !CellKey(rawValue: row.bigint(1)).isKey(of: place.unitVector) else {
-                    continue
-                }
-                facts.misplacedEvents.append(
-                    MisplacedEvents.Event(
-                        id: last,
-                        repair: DoctorStatements.repair(ofEvent: last, cell: place.cell)
-                    )
-                )
-            }
-            if rows.count < Int(Self.chunk) { break }
-        }
         facts.isFullyChecked = true
     }
 

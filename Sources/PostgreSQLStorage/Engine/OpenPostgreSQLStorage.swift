@@ -24,10 +24,13 @@ struct OpenPostgreSQLStorage: Storage {
         /// How events are represented to clients.
         let representation: EventRepresentation
         let searchLimits: SearchLimits
-        /// Memory for all events, in bytes.
-        let eventIndexBytes: Int
-        /// The log of changed events; nil if events are not kept in memory.
-        let changeLog: ChangeLog?
+        /// Memory for the contents of all events, in bytes.
+        let contentBytes: Int
+        /// The longest time that a search waits until all events are in memory, in ms.
+        let indexMilliseconds: Int
+        let log: PostgreSQLLog
+        /// Whether all events are loaded into memory, as a server does.
+        let isServing: Bool
     }
 
     /// Opens a database.
@@ -39,23 +42,36 @@ struct OpenPostgreSQLStorage: Storage {
         prepare: (@Sendable () throws -> Void)?,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws {
-        let connections = try Database(options.configuration, prepare: prepare) { event in
+        var configuration = options.configuration
+        configuration.notes = options.log.notes
+        let connections = try Database(configuration, prepare: prepare) { event in
             observe(StorageEvent(event))
         }
-        let replica = options.changeLog.map { _ in
-            EventReplica(options.representation, maximumBytes: options.eventIndexBytes)
-        }
+        let replica =
+            options.isServing
+            ? EventReplica(
+                options.representation,
+                options.log,
+                contentBytes: options.contentBytes,
+                milliseconds: options.indexMilliseconds
+            ) : nil
         self.replica = replica
         let searches =
-            try options.changeLog == nil
-            ? BroadSearches(limits: options.searchLimits)
-            : BroadSearches(onThreadWith: options.searchLimits)
-        database = PostgreSQLDatabase(connections, options.representation, searches, replica)
+            try options.isServing
+            ? BroadSearches(onThreadWith: options.searchLimits)
+            : BroadSearches(limits: options.searchLimits)
+        database = PostgreSQLDatabase(
+            connections,
+            options.representation,
+            searches,
+            options.log,
+            replica
+        )
         blockingConnections = BlockingConnections {
             try options.configuration.connect(for: .transfer, acceptsReadOnly: false)
         }
         stores = database.stores
-        transfer = PostgreSQLRecordTransfer(blockingConnections)
+        transfer = PostgreSQLRecordTransfer(blockingConnections, options.log)
         accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)
         let pending = PendingMigrations()
         pendingMigrations = pending
@@ -65,10 +81,8 @@ struct OpenPostgreSQLStorage: Storage {
             pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
             try await database.checkTables()
         }
-        loader = replica.flatMap { replica in
-            options.changeLog.map { log in
-                EventReplicaLoader(replica, log, connections, searches)
-            }
+        loader = replica.map { replica in
+            EventReplicaLoader(replica, options.log, connections, searches)
         }
         loader?.start()
     }
@@ -95,10 +109,11 @@ struct OpenPostgreSQLStorage: Storage {
         try pendingMigrations.count()
     }
 
+    var eventsProblem: String? { replica?.problem }
+
     var measurements: [StorageMeasurement] {
         let totals = database.connections.totals
         let connections = database.connections.connectionTotals
-        let nearest = database.nearestTotals.current
         return [
             .init(
                 "humon_database_connections",
@@ -141,21 +156,12 @@ struct OpenPostgreSQLStorage: Storage {
                 "Writes of which it is not known whether they were stored.",
                 .counter(totals.unknownWrites)
             ),
-            .init(
-                "humon_nearest_searches_total",
-                "Searches for the nearest events of a place that have read the database.",
-                .counter(nearest.searches)
-            ),
-            .init(
-                "humon_nearest_reads_total",
-                "Statements that these searches have sent.",
-                .counter(nearest.reads)
-            ),
         ] + database.searches.measurements(eventBytes: replica?.byteCount ?? 0)
     }
 
     func close() {
         blockingConnections.close()
+        replica?.stop()
         if let loader {
             loader.stop { database.connections.close() }
         } else {

@@ -21,8 +21,10 @@ package struct PostgreSQLEngine: StorageEngine {
         package var preparesStatements = true
         package var queuedWrites = StorageLimits().queuedWrites
         package var searchLimits = SearchLimits()
-        /// Memory for all events, in bytes; they are kept in memory only for serving.
-        package var eventIndexBytes = 0
+        /// Memory for the contents of all events, in bytes.
+        package var contentBytes = 0
+        /// The longest time that a search waits until all events are in memory, in ms.
+        package var indexMilliseconds = StorageLimits().indexMilliseconds
 
         package init(
             url: String,
@@ -39,7 +41,8 @@ package struct PostgreSQLEngine: StorageEngine {
     let migrator: PostgreSQLMigrator
     private let representation: EventRepresentation
     private let searchLimits: SearchLimits
-    private let eventIndexBytes: Int
+    private let contentBytes: Int
+    private let indexMilliseconds: Int
 
     /// Creates an engine, without connecting.
     ///
@@ -60,7 +63,8 @@ package struct PostgreSQLEngine: StorageEngine {
         migrator = try PostgreSQLMigrator(options.migrations, url: configuration.url)
         representation = options.representation
         searchLimits = options.searchLimits
-        eventIndexBytes = options.eventIndexBytes
+        contentBytes = options.contentBytes
+        indexMilliseconds = options.indexMilliseconds
     }
 
     package var name: String { configuration.url.description }
@@ -91,14 +95,12 @@ package struct PostgreSQLEngine: StorageEngine {
         for purpose: StoragePurpose,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage {
-        let changeLog =
-            purpose == .serving
-            ? ChangeLog(migrator, isNeeded: eventIndexBytes > 0, observe: observe) : nil
+        let log = PostgreSQLLog(migrator, observe: observe)
         var preparation: (@Sendable () throws -> Void)?
         do {
-            try prepare(changeLog)
+            try prepare(log)
         } catch let error as PostgreSQLError where purpose == .serving && error.mayPass {
-            preparation = { try self.prepareLater(changeLog) }
+            preparation = { try self.prepareLater(log) }
         }
         return try OpenPostgreSQLStorage(
             OpenPostgreSQLStorage.Options(
@@ -106,8 +108,10 @@ package struct PostgreSQLEngine: StorageEngine {
                 migrator: migrator,
                 representation: representation,
                 searchLimits: searchLimits,
-                eventIndexBytes: eventIndexBytes,
-                changeLog: changeLog
+                contentBytes: contentBytes,
+                indexMilliseconds: indexMilliseconds,
+                log: log,
+                isServing: purpose == .serving
             ),
             prepare: preparation,
             observe: observe
@@ -115,19 +119,17 @@ package struct PostgreSQLEngine: StorageEngine {
     }
 
     /// Applies pending migrations; throws if the database must not be served.
-    private func prepare(_ changeLog: ChangeLog?) throws {
+    private func prepare(_ log: PostgreSQLLog) throws {
         _ = try migrator.migrate()
         // A server would serve a part of the records as if it were all.
-        if case .unfinished(let source) = try moves.moveState() {
-            throw OperatorError.unfinishedMove(source)
-        }
-        try changeLog?.prepare()
+        try moves.requireComplete()
+        try log.prepare()
     }
 
     /// Does the same later, and throws errors whose messages suit the log.
-    private func prepareLater(_ changeLog: ChangeLog?) throws {
+    private func prepareLater(_ log: PostgreSQLLog) throws {
         do {
-            try prepare(changeLog)
+            try prepare(log)
         } catch let error as PostgreSQLError where error.kind == .unreachable {
             throw error
         } catch {
@@ -136,7 +138,9 @@ package struct PostgreSQLEngine: StorageEngine {
     }
 
     package func migrate(observe: (StorageEvent) -> Void) throws -> [String] {
-        try migrator.migrate()
+        let names = try migrator.migrate()
+        try PostgreSQLLog(migrator).prepare()
+        return names
     }
 
     package func migrations() throws -> [StorageMigration] {
@@ -149,24 +153,18 @@ package struct PostgreSQLEngine: StorageEngine {
     }
 
     package func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T {
-        if let missing = try migrator.status().first(where: { $0.appliedAt == nil }) {
-            throw OperatorError(
-                "The database \(name) lacks migration \(missing.name). Run `humon migrate`."
-            )
-        }
-        if case .unfinished(let source) = try moves.moveState() {
-            throw OperatorError.unfinishedMove(source)
-        }
+        try requireMigrations()
+        try moves.requireComplete()
         let connections = BlockingConnections {
             try configuration.connect(for: .transfer, acceptsReadOnly: true)
         }
-        return try PostgreSQLRecordTransfer(connections).exportRecords(job)
+        return try PostgreSQLRecordTransfer(connections, PostgreSQLLog(migrator)).exportRecords(job)
     }
 
     package func makeCopier() -> any StorageCopier { NoCopier() }
 
     package var moves: any MovableDatabase {
-        PostgreSQLMoves(name: name, migrator, configuration)
+        PostgreSQLMoves(name, migrator, configuration)
     }
 
     /// The error of functions that only exist for databases in files.

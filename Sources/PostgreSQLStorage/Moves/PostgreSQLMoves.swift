@@ -3,7 +3,10 @@ import Model
 import PostgreSQL
 import System
 
-/// The records of a PostgreSQL database, for moves.
+/// A PostgreSQL database in moves.
+///
+/// A target is filled in one transaction. The table `moves` exists until it is committed, and no
+/// server serves a database with it.
 struct PostgreSQLMoves: MovableDatabase {
     private let name: String
     private let migrator: PostgreSQLMigrator
@@ -13,84 +16,86 @@ struct PostgreSQLMoves: MovableDatabase {
     private static let attempts = 30
     private static let pause: UInt32 = 200_000
 
-    init(
-        name: String,
-        _ migrator: PostgreSQLMigrator,
-        _ configuration: DatabaseOptions
-    ) {
+    init(_ name: String, _ migrator: PostgreSQLMigrator, _ configuration: DatabaseOptions) {
         self.name = name
         self.migrator = migrator
         self.configuration = configuration
     }
 
-    /// Connects to the primary, or with `acceptsReadOnly` to a standby if there is no primary.
-    ///
-    /// A move must read its source on the primary, because a standby can lack recent changes.
-    private func connect(acceptsReadOnly: Bool = false) throws -> BlockingConnection {
-        try configuration.connect(acceptsReadOnly: acceptsReadOnly)
-    }
-
-    func prepareSource() throws {}
-
     func isClosed() throws -> Bool {
-        try !connect().perform(Command(MoveControlStatements.closedTables)).isEmpty
+        try !configuration.connect(acceptsReadOnly: false).perform(
+            Command(MoveControlStatements.closedTables)
+        ).isEmpty
     }
 
     func reopen() throws {
-        let connection = try connect()
+        let connection = try configuration.connect(acceptsReadOnly: false)
         try connection.transaction {
             try takeLock(on: connection)
-            guard try connection.perform(Command(MoveControlStatements.findMoves)).isEmpty else {
-                throw OperatorError(
-                    """
-                    \(name) is the target of a move that is not finished, so it can't be opened. \
-                    Move again, or create another database.
-                    """
-                )
+            if case .unfinished(let source) = try state(on: connection) {
+                throw OperatorError.unfinishedMove(source)
             }
-            try Self.lockTables(on: connection)
-            try connection.performScript(MoveScripts.accept)
+            try change(connection, with: MoveScripts.accept)
         }
     }
 
-    func makeSource() throws -> any MoveSource {
-        let connection = try connect()
-        try checkMigrations(on: connection)
+    func makeReader() throws -> any MovedRecords {
+        let connection = try configuration.connect(acceptsReadOnly: true)
+        try connection.perform(Command(StorageStatements.beginSnapshot))
+        return PostgreSQLMovedRecords(connection)
+    }
+
+    func makeSource() throws -> any MovedRecords {
+        // A standby can lack recent changes.
+        let connection = try configuration.connect(acceptsReadOnly: false)
         try connection.perform(Command(StorageStatements.begin))
         try connection.performScript(MoveScripts.watchConnection)
         try takeLock(on: connection)
         // The triggers look for the lock, so that they end with this process.
-        let other = try connect()
-        try other.transaction {
-            try Self.lockTables(on: other)
-            try other.performScript(MoveScripts.rejectWhileMoving)
+        let other = try configuration.connect(acceptsReadOnly: false)
+        try other.transaction { try change(other, with: MoveScripts.rejectWhileMoving) }
+        return PostgreSQLMovedRecords(connection) {
+            try change(connection, with: MoveScripts.reject)
+            try connection.perform(Command(MoveControlStatements.commit))
         }
-        return PostgreSQLMoveSource(connection)
-    }
-
-    func makeReader() throws -> any MoveReader {
-        let connection = try connect(acceptsReadOnly: true)
-        try checkMigrations(on: connection)
-        try connection.perform(Command(StorageStatements.beginSnapshot))
-        return PostgreSQLMoveReader(connection)
     }
 
     func moveState() throws -> MoveState {
-        let connection = try connect(acceptsReadOnly: true)
+        let connection = try configuration.connect(acceptsReadOnly: true)
         let isMigrated = try migrator.status(on: connection).allSatisfy { $0.appliedAt != nil }
-        return isMigrated ? try PostgreSQLMoveTarget.state(on: connection) : .empty
+        return isMigrated ? try state(on: connection) : .empty
     }
 
-    func makeTarget(for source: String) throws -> any MoveTarget {
+    private func state(on connection: BlockingConnection) throws -> MoveState {
+        guard try connection.perform(Command(MoveControlStatements.findMoves)).isEmpty else {
+            let rows = try connection.perform(Command(MoveControlStatements.source))
+            return .unfinished(source: try rows.first?.text(0) ?? "another database")
+        }
+        return try PostgreSQLMovedRecords(connection).isEmpty() ? .empty : .filled
+    }
+
+    func makeTarget(for source: String) throws -> any MovedRecords {
         _ = try migrator.migrate()
-        let target = PostgreSQLMoveTarget(try connect())
-        try target.begin(source)
-        return target
-    }
-
-    private func checkMigrations(on connection: BlockingConnection) throws {
-        let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
-        if let missing { throw OperatorError.missing(missing.name, in: name, url: "URL") }
+        let connection = try configuration.connect(acceptsReadOnly: false)
+        try connection.transaction {
+            try change(connection, with: MoveScripts.reject)
+            guard try state(on: connection) != .filled else { throw OperatorError.filledTarget }
+            try connection.perform(Command(MoveControlStatements.createMoves))
+            try connection.perform(Command(MoveControlStatements.setSource, [.text(source)]))
+        }
+        try connection.perform(Command(StorageStatements.begin))
+        try change(connection, with: MoveScripts.accept)
+        // Another process may have finished a move since then.
+        guard case .unfinished = try state(on: connection) else { throw OperatorError.filledTarget }
+        try connection.perform(Command(MoveControlStatements.logOneChange))
+        try connection.perform(Command(MoveControlStatements.empty))
+        try connection.perform(Command(MoveControlStatements.renewLog))
+        return PostgreSQLMovedRecords(connection) {
+            try connection.perform(Command(MoveControlStatements.dropMoves))
+            try connection.perform(Command(MoveControlStatements.commit))
+            // Otherwise the server does it later.
+            _ = try? connection.perform(Command(MoveControlStatements.analyze))
+        }
     }
 
     /// Takes the lock of moves from this database, until the end of the transaction.
@@ -104,30 +109,27 @@ struct PostgreSQLMoves: MovableDatabase {
         }
     }
 
-    /// Waits in an open transaction for all writes to the tables, and keeps others waiting.
+    /// Waits in an open transaction for all writes to the tables, and runs a script that makes
+    /// them reject or accept the later ones.
     ///
     /// Each wait is short, because later writes wait behind it.
-    static func lockTables(on connection: BlockingConnection) throws {
+    private func change(_ connection: BlockingConnection, with script: String) throws {
         try connection.perform(Command(MoveControlStatements.limitWait))
         var attempt = 1
         while true {
             try connection.perform(Command(StorageStatements.savepoint))
             do {
                 try connection.perform(Command(MoveControlStatements.lockTables))
-                return
+                return try connection.performScript(script)
             } catch {
-                guard error.isOfLocks, attempt < attempts else { throw error }
+                // Others have held the locks, or have waited for this transaction.
+                guard error.state == .lockNotAvailable || error.state?.invitesRepetition == true,
+                    attempt < Self.attempts
+                else { throw error }
                 try connection.perform(Command(StorageStatements.rollbackToSavepoint))
                 attempt += 1
-                usleep(pause)
+                usleep(Self.pause)
             }
         }
-    }
-}
-
-extension PostgreSQLError {
-    /// Whether others have held the locks, or have waited for this transaction.
-    fileprivate var isOfLocks: Bool {
-        state == .lockNotAvailable || state?.invitesRepetition == true
     }
 }

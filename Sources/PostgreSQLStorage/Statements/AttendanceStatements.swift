@@ -26,6 +26,9 @@ enum AttendanceStatements {
     static let delete: SQL =
         "DELETE FROM attendances WHERE id = $1 AND user_id = $2 RETURNING id"
 
+    /// Returns the ids and users of an event's attendances.
+    static let users: SQL = "SELECT id, user_id FROM attendances WHERE event_id = $1"
+
     /// No row means that the event doesn't exist, and one of NULLs that it has no attendances.
     static let ofEvent = SQL(
         made: """
@@ -35,5 +38,10 @@ enum AttendanceStatements {
             """
     )
 
-    static let all = [findOrCreate, findOwn, delete, ofEvent]
+    /// The events that a user attends, up to a limit.
+    static let attended: StaticString = """
+        SELECT event_id FROM attendances WHERE user_id = $1 ORDER BY event_id LIMIT $2
+        """
+
+    static let all = [findOrCreate, findOwn, delete, users, ofEvent, attended]
 }

@@ -9,7 +9,12 @@ enum DoctorStatements {
         SELECT name, setting FROM pg_settings WHERE name IN (
             'fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names',
             'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
-            'max_connections', 'superuser_reserved_connections', 'autovacuum', 'archive_mode')
+            'max_connections', 'superuser_reserved_connections', 'autovacuum', 'archive_mode',
+            'max_prepared_transactions')
+        UNION ALL
+        SELECT 'pg_control_system', CASE
+            WHEN has_function_privilege(oid, 'EXECUTE') THEN 'on' ELSE 'off' END
+        FROM pg_proc WHERE proname = 'pg_control_system'
         """
     static let isReadOnly: StaticString = "SELECT current_setting('transaction_read_only')"
     static let processID: StaticString = "SELECT pg_backend_pid()"
@@ -46,23 +51,22 @@ enum DoctorStatements {
         """
     static let missingTables: StaticString = """
         SELECT 'table ' || name FROM unnest(ARRAY[
-            'accounts', 'attendances', 'checkins', 'events', 'installation', 'sessions',
-            'shared_tasks', 'todo_tasks', 'users']) AS name
+            'accounts', 'attendances', 'changes', 'checkins', 'events', 'feed', 'installation',
+            'sessions', 'shared_tasks', 'todo_tasks', 'users']) AS name
         WHERE to_regclass(name) IS NULL
         """
     /// Tables and indexes that the migrations have created and that don't exist, and indexes whose
     /// creation has failed.
     static let missingObjects: StaticString = """
         SELECT 'table ' || name FROM unnest(ARRAY[
-            'accounts', 'attendances', 'checkins', 'events', 'installation', 'sessions',
-            'shared_tasks', 'todo_tasks', 'users']) AS name
+            'accounts', 'attendances', 'changes', 'checkins', 'events', 'feed', 'installation',
+            'sessions', 'shared_tasks', 'todo_tasks', 'users']) AS name
         WHERE to_regclass(name) IS NULL
         UNION ALL
         SELECT 'index ' || name FROM unnest(ARRAY[
-            'accounts_email', 'attendances_user_id', 'checkins_category', 'events_cell',
-            'events_owner_id', 'events_span_started_at', 'sessions_account_id',
-            'shared_tasks_pending', 'shared_tasks_pending_task_id', 'todo_tasks_account_id'
-            ]) AS name
+            'accounts_email', 'attendances_user_id', 'checkins_category',
+            'sessions_account_id', 'shared_tasks_pending', 'shared_tasks_pending_task_id',
+            'todo_tasks_account_id']) AS name
         WHERE NOT EXISTS (
             SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(name) AND indisvalid)
         """
@@ -174,20 +178,11 @@ enum DoctorStatements {
             FROM todo_tasks AS t LEFT JOIN accounts AS a ON a.id = t.account_id
             WHERE a.id IS NULL
         """
-    /// The places and the cells of the events after an id.
-    static let cells: StaticString = """
-        SELECT id, cell, latitude, longitude FROM events WHERE id > $1 ORDER BY id LIMIT $2
-        """
-
-    /// Returns what the operator can run to store the right cell of an event.
-    static func repair(ofEvent id: Int64, cell: Int64) -> String {
-        "UPDATE events SET cell = \(cell) WHERE id = \(id)"
-    }
 
     static let all = [
         settings, isReadOnly, processID, clock, role, missingTableRights, missingSequenceRights,
         missingTables, missingObjects, missingInstallation, connections, longTransactions, standbys,
         idleSlots,
-        unvacuumedTables, transactionAge, failedArchive, takenIDs, latestRecord, faults, cells,
+        unvacuumedTables, transactionAge, failedArchive, takenIDs, latestRecord, faults,
     ]
 }

@@ -8,17 +8,6 @@ enum EventStatements {
     static let find = SQL(selectingFrom: .events, "WHERE id = $1")
     static let findAll = SQL(selectingFrom: .events, "WHERE id = ANY ($1)")
 
-    /// The distinct spans of events in ascending order; reads one row for each.
-    static let spans: SQL = """
-        WITH RECURSIVE used (span) AS (
-            SELECT min(span) FROM events
-            UNION ALL
-            SELECT (SELECT min(span) FROM events WHERE span > used.span)
-            FROM used WHERE span IS NOT NULL
-        )
-        SELECT span FROM used WHERE span IS NOT NULL
-        """
-
     /// The columns that a new event gets besides its id and its owner.
     static let created = EventColumn.changed + [.createdAt]
     private static let createdList = created.columns.list
@@ -70,6 +59,9 @@ enum EventStatements {
             """
     )
 
+    /// Lets no other transaction add attendances.
+    static let lock: SQL = "SELECT id FROM events WHERE id = $1 FOR UPDATE"
+
     /// No row means that the owner has no such event.
     static let delete: SQL = "DELETE FROM events WHERE id = $1 AND owner_id = $2 RETURNING id"
 
@@ -79,6 +71,6 @@ enum EventStatements {
     )
 
     static let all = [
-        find, findAll, spans, create, createTogether, update, delete, deleteUnchanged,
+        find, findAll, create, createTogether, update, lock, delete, deleteUnchanged,
     ]
 }

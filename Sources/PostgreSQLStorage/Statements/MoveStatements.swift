@@ -1,48 +1,50 @@
 import Model
 import PostgreSQL
 
-/// The statements of a move that differ from table to table.
+/// The statements of a table in a move.
 struct MoveStatements {
     /// The rows after an id, at most `$2` of them.
     let rows: SQL
-    let count: SQL
     /// The id that the next row gets.
     let nextID: SQL
-    /// Appends rows in binary format.
-    let copy: SQL
+    /// Adds rows; each parameter is an array of the values of a column.
+    let append: SQL
 
     private init(_ table: Table) {
-        let (name, list) = (table.name, table.list)
-        // -0.0 becomes 0.0, because not every engine stores the sign.
-        let values = table.columns.map { $0.kind == .double ? "\($0.name) + 0::float8" : $0.name }
-        rows = SQL(
-            made: """
-                SELECT \(values.joined(separator: ", ")) FROM \(name) WHERE id > $1
-                ORDER BY id LIMIT $2
-                """
-        )
-        count = SQL(made: "SELECT count(*) FROM \(name)")
+        rows = SQL(pageOf: table)
         nextID = SQL(
             made: """
                 SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END
                 FROM \(table.sequence)
                 """
         )
-        copy = SQL(made: "COPY \(name) (\(list)) FROM STDIN (FORMAT binary)")
+        append = SQL(
+            made: """
+                INSERT INTO \(table.name) (\(table.list))
+                SELECT * FROM unnest(\(table.columns.parameters("$")))
+                """
+        )
     }
 
-    private static let tables = Dictionary(Table.records.map { ($0.name, Self($0)) }) { $1 }
+    private static let tables = Dictionary(
+        (Table.records + [.installation]).map { ($0.name, Self($0)) }
+    ) { $1 }
 
     /// Returns the statements of a table.
     static func of(_ table: Table) -> MoveStatements { tables[table.name] ?? Self(table) }
 
     /// The statements of all tables.
-    static let all: [SQL] = tables.values.flatMap { [$0.rows, $0.count, $0.nextID, $0.copy] }
+    static let all: [SQL] = tables.values.flatMap { [$0.rows, $0.nextID, $0.append] }
 }
 
 /// The statements of a move that are the same for all tables.
 enum MoveControlStatements {
     static let commit: SQL = "COMMIT"
+    /// The number of rows of all tables.
+    static let count = SQL(
+        made: "SELECT "
+            + Table.records.map { "(SELECT count(*) FROM \($0.name))" }.joined(separator: " + ")
+    )
     static let limitWait: SQL = "SET LOCAL lock_timeout = '2s'"
     /// Makes `humon_moving` reject writes until the end of the transaction.
     static let takeLock: SQL =
@@ -73,12 +75,19 @@ enum MoveControlStatements {
         INSERT INTO moves (key, value) VALUES ('source_name', $1)
         ON CONFLICT (key) DO UPDATE SET value = excluded.value
         """
-    static let empty = SQL(made: "TRUNCATE \(names)")
+    /// Makes the transaction write one row to the log, which stands for all its changes.
+    static let logOneChange: SQL = "SET LOCAL humon.bulk = 'on'"
+    static let empty = SQL(made: "TRUNCATE \(names), \(Table.installation.name)")
+    /// Gives the log a new identity.
+    static let renewLog: SQL = """
+        INSERT INTO feed (id, epoch) VALUES (1, substr(gen_random_uuid()::text, 1, 8))
+        ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
+        """
     static let analyze = SQL(made: "ANALYZE \(names)")
 
     static let all = [
-        commit, limitWait, takeLock, lockTables, closedTables, createMoves, dropMoves,
-        findMoves, source, setSource, empty, analyze,
+        commit, count, limitWait, takeLock, lockTables, closedTables, createMoves, dropMoves,
+        findMoves, source, setSource, logOneChange, empty, renewLog, analyze,
     ]
 
     private static let names = Table.records.map(\.name).joined(separator: ", ")
@@ -96,65 +105,43 @@ enum MoveScripts {
         """
 
     /// Makes all tables reject writes as long as another session holds the lock of `takeLock`.
-    static let rejectWhileMoving = rejecting(
-        "humon_moving",
-        unless: "pg_try_advisory_xact_lock_shared(1836021349, hashtext(TG_TABLE_SCHEMA))"
-    )
+    static let rejectWhileMoving = rejecting("humon_moving")
     /// Makes all tables reject writes.
-    static let reject = disabling("humon_moving") + rejecting("humon_closed", unless: "false")
+    static let reject = rejecting("humon_closed")
     /// Undoes the others.
-    static let accept = disabling("humon_moving") + disabling("humon_closed")
+    static let accept = ["humon_moving", "humon_closed"].map { trigger in
+        forEachTable { "ALTER TABLE \($0) DISABLE TRIGGER \(trigger)" }
+    }.joined()
 
-    private static func rejecting(_ trigger: String, unless condition: String) -> String {
+    private static func rejecting(_ trigger: String) -> String {
         """
-        CREATE OR REPLACE FUNCTION \(trigger)() RETURNS trigger LANGUAGE plpgsql AS $$
+        CREATE OR REPLACE FUNCTION humon_reject_write() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
-            IF NOT \(condition) THEN
+            IF TG_NAME = 'humon_closed'
+                OR NOT pg_try_advisory_xact_lock_shared(1836021349, hashtext(TG_TABLE_SCHEMA))
+            THEN
                 RAISE EXCEPTION 'the data is being moved' USING ERRCODE = 'HM001';
             END IF;
             RETURN NULL;
         END $$;
         """
-            + forEachTable(
-                trigger,
-                ifPresent: "ALTER TABLE %I ENABLE TRIGGER \(trigger)",
-                otherwise: """
-                    CREATE TRIGGER \(trigger) BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON %I
-                    FOR EACH STATEMENT EXECUTE FUNCTION \(trigger)()
-                    """
-            )
+            + forEachTable { table in
+                """
+                CREATE TRIGGER \(trigger) BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON \(table)
+                FOR EACH STATEMENT EXECUTE FUNCTION humon_reject_write()
+                """
+            } + forEachTable { "ALTER TABLE \($0) ENABLE TRIGGER \(trigger)" }
     }
 
-    private static func disabling(_ trigger: String) -> String {
-        forEachTable(
-            trigger,
-            ifPresent: "ALTER TABLE %I DISABLE TRIGGER \(trigger)",
-            otherwise: ""
-        )
-    }
-
-    private static func forEachTable(
-        _ trigger: String,
-        ifPresent change: String,
-        otherwise creation: String
-    ) -> String {
-        let names = Table.records.map { "'\($0.name)'" }.joined(separator: ", ")
-        let creation = creation.isEmpty ? "NULL" : "EXECUTE format('\(creation)', name)"
-        return """
-            DO $$
-            DECLARE name TEXT;
-            BEGIN
-                FOREACH name IN ARRAY ARRAY[\(names)] LOOP
-                    IF EXISTS (
-                        SELECT 1 FROM pg_trigger
-                        WHERE tgrelid = name::regclass AND tgname = '\(trigger)'
-                    ) THEN
-                        EXECUTE format('\(change)', name);
-                    ELSE
-                        \(creation);
-                    END IF;
-                END LOOP;
-            END $$;
+    /// Returns a statement for each table, which has no effect if its trigger exists already or
+    /// doesn't exist.
+    private static func forEachTable(_ statement: (_ table: String) -> String) -> String {
+        Table.records.map { table in
             """
+            DO $$ BEGIN \(statement(table.name));
+            EXCEPTION WHEN duplicate_object OR undefined_object THEN NULL; END $$;
+
+            """
+        }.joined()
     }
 }

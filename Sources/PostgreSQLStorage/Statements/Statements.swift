@@ -8,11 +8,11 @@ package import PostgreSQL
 package enum Statements {
     /// Every statement.
     package static let all: [SQL] =
-        UserStatements.all + EventStatements.all + PlaceStatements.all + SearchStatements.all
-        + AttendanceStatements.all + AccountStatements.all + TodoTaskStatements.all
-        + SharedTaskStatements.all + CheckinStatements.all + InstallationStatements.all
-        + ImportStatements.all + ExportStatements.all + SequenceStatements.all
-        + StorageStatements.all + MoveControlStatements.all
+        UserStatements.all + EventStatements.all + AttendanceStatements.all
+        + AccountStatements.all + TodoTaskStatements.all + SharedTaskStatements.all
+        + CheckinStatements.all + InstallationStatements.all + ImportStatements.all
+        + ExportStatements.all + SequenceStatements.all + StorageStatements.all
+        + MoveControlStatements.all + LogStatements.all
 
     /// The statements of moves that are made for each table.
     package static let ofTables: [SQL] = MoveStatements.all
@@ -20,8 +20,8 @@ package enum Statements {
     /// The statements of `humon doctor`, which need PostgreSQL itself.
     package static let ofDoctor: [SQL] = DoctorStatements.all
 
-    /// The statements of the log of changed events, which need PostgreSQL itself.
-    package static let ofChangeLog: [SQL] = ChangeLogStatements.all
+    /// The statements about the triggers of the log of changes, which need PostgreSQL itself.
+    package static let ofChangeLog: [SQL] = LogTriggerStatements.all
 }
 
 /// The statements about the storage itself.

@@ -4,9 +4,11 @@ import PostgreSQL
 /// The import and export of a PostgreSQL database's records.
 struct PostgreSQLRecordTransfer: RecordTransfer {
     private let connections: BlockingConnections
+    private let log: PostgreSQLLog
 
-    init(_ connections: BlockingConnections) {
+    init(_ connections: BlockingConnections, _ log: PostgreSQLLog) {
         self.connections = connections
+        self.log = log
     }
 
     func importRecords<T: Sendable>(
@@ -17,7 +19,10 @@ struct PostgreSQLRecordTransfer: RecordTransfer {
             StorageStatements.begin,
             attempts: isRepeatable ? Self.mostAttempts : 1
         ) { connection in
-            try job(TransferSession(connection).recordImport)
+            let session = TransferSession(connection)
+            let value = try job(session.recordImport)
+            if log.isWrittenByServer { try session.log() }
+            return value
         }
     }
 

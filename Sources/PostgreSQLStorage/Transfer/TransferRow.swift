@@ -17,12 +17,17 @@ protocol TransferRow: TransferRecord, TableRecord {
     /// Returns the result if it can't be stored for a reason other than its own id.
     func obstacle(on connection: BlockingConnection) throws -> ImportResult?
 
+    /// The note of the new record; nil if the log has no such records.
+    var note: [Value]? { get }
+
     /// A statement that stores the record and returns its id; no row if its id is taken.
     var insertion: Command { get }
 }
 
 extension TransferRow {
     var requiredUserID: Int64? { nil }
+
+    var note: [Value]? { nil }
 
     static var needsLook: Bool { false }
 
@@ -33,6 +38,8 @@ extension EventRecord: TransferRow {
     static let page = ExportStatements.events
 
     var requiredUserID: Int64? { ownerID }
+
+    var note: [Value]? { ChangeNote.event(of: ownerID, existed: false) }
 
     var insertion: Command {
         Command(
@@ -49,6 +56,8 @@ extension AttendanceRecord: TransferRow {
     static let page = ExportStatements.attendances
 
     var requiredUserID: Int64? { userID }
+
+    var note: [Value]? { ChangeNote.attendance(of: userID, at: eventID) }
 
     func obstacle(on connection: BlockingConnection) throws -> ImportResult? {
         guard ImportResult.allows(eventID) else { return .idIsOutOfRange }
@@ -76,6 +85,8 @@ extension AttendanceRecord: TransferRow {
 
 extension TodoTaskRecord: TransferRow {
     static let page = ExportStatements.todoTasks
+
+    var note: [Value]? { ChangeNote.task(of: nil) }
 
     var insertion: Command {
         let texts = email.storedTexts

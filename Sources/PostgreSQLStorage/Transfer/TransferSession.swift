@@ -1,11 +1,14 @@
 import Model
 import PostgreSQL
+import Time
 
 /// The records of an import or an export on one connection, inside the caller's transaction.
 final class TransferSession {
     private let connection: BlockingConnection
     /// Whether the server performs several writes with one statement, as far as is known.
     private var joinsWrites = true
+    /// The notes of the records that were stored, and of some that were undone.
+    private var notes: [[Value]] = []
 
     init(_ connection: BlockingConnection) {
         self.connection = connection
@@ -28,6 +31,14 @@ final class TransferSession {
             todoTasks: page,
             sharedTasks: page,
             checkins: page
+        )
+    }
+
+    /// Writes the stored records to the log, on engines without its triggers.
+    func log() throws {
+        guard !notes.isEmpty else { return }
+        _ = try connection.perform(
+            ChangeNote.command(notes, now: Timestamp.now().milliseconds)
         )
     }
 
@@ -109,6 +120,7 @@ final class TransferSession {
             results += found
             for (record, result) in zip(part, found) {
                 guard case .imported(let id) = result else { continue }
+                if let note = record.note { notes.append([.bigint(id)] + note) }
                 if hasID { ids.record = max(ids.record, id) }
                 if let userID = record.requiredUserID { ids.user = max(ids.user, userID) }
             }

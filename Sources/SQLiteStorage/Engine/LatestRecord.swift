@@ -11,7 +11,7 @@ package enum LatestRecord {
     }
 
     /// Ids ascend with the creation time, so no table has to be scanned.
-    private static let newest: StaticString = """
+    private static let newest: SQL = """
         SELECT created_at FROM users WHERE id = (SELECT max(id) FROM users)
         UNION ALL
         SELECT created_at FROM events WHERE id = (SELECT max(id) FROM events)

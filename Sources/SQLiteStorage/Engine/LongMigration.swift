@@ -6,7 +6,7 @@ package enum LongMigration {
     /// The migrations that read or change every event, which takes up to 10 s for a million events.
     private static let namesOfEvents: Set<String> = [
         "0008_store_event_cells", "0009_prepare_event_queries", "0010_cover_event_searches",
-        "0011_narrow_event_indexes",
+        "0011_drop_search_columns",
     ]
 
     /// Returns the event to announce before a migration, or nil if it won't take long.

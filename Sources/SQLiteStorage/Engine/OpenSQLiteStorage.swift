@@ -9,14 +9,12 @@ package struct OpenSQLiteStorage: Storage {
     package struct Options: Sendable {
         package var file: DatabaseConfiguration
         package var migrator: Migrator
-        /// The number of threads that read.
-        package var readerCount = 1
         package var queuedWrites = StorageLimits().queuedWrites
         package var searchLimits = SearchLimits()
-        /// Memory for events that are read often, of all readers together, in bytes.
-        package var eventCacheBytes = 16_000_000
-        /// Memory for all events, in bytes; they are kept in memory only for serving.
-        package var eventIndexBytes = 0
+        /// Memory for the contents of all events, in bytes.
+        package var contentBytes = 0
+        /// How long a search waits until all events are in memory, in ms.
+        package var indexMilliseconds = StorageLimits().indexMilliseconds
         /// The purpose; for an import, the writer caches more pages.
         package var purpose: StoragePurpose
         /// How events are represented to clients.
@@ -35,10 +33,9 @@ package struct OpenSQLiteStorage: Storage {
         }
     }
 
-    /// The page cache of each reader in KiB: the rows of some ten thousand events and their cells.
+    /// The page cache of each reader in KiB: the rows of some ten thousand events.
     private static let readerCacheKibibytes: Int32 = 4096
-    /// The page cache of the writer in KiB, which is larger because it changes pages all over the
-    /// index of cells.
+    /// The page cache of the writer in KiB.
     private static let writerCacheKibibytes: Int32 = 16_384
     /// The page cache of the writer of an import in KiB.
     private static let importCacheKibibytes: Int32 = 131_072
@@ -49,8 +46,8 @@ package struct OpenSQLiteStorage: Storage {
     private let database: SQLiteDatabase
     private let migrator: Migrator
     private let index: LivingEventIndex?
+    private let pruner: LogPruner?
     private let loader: EventLoader?
-    private let segments: EventSegments?
 
     /// Applies pending migrations and opens the database.
     ///
@@ -71,10 +68,12 @@ package struct OpenSQLiteStorage: Storage {
         file.cacheKibibytes =
             options.purpose == .importing ? Self.importCacheKibibytes : Self.writerCacheKibibytes
         let limits = WriterLimits(queuedWrites: options.queuedWrites)
-        let keepsEvents = options.purpose == .serving && options.eventIndexBytes > 0
         let index =
-            keepsEvents
-            ? LivingEventIndex(maximumBytes: options.eventIndexBytes) : nil
+            options.purpose == .serving
+            ? LivingEventIndex(
+                contentBytes: options.contentBytes,
+                waitMilliseconds: options.indexMilliseconds
+            ) : nil
         let writer = try Writer(
             file,
             limits: limits,
@@ -84,12 +83,6 @@ package struct OpenSQLiteStorage: Storage {
         file.files = writer.files
         file.cacheKibibytes = Self.readerCacheKibibytes
         let readers = try ReaderPool(file, commits: writer.commits)
-        let segments =
-            options.purpose == .serving
-            ? EventSegments(writer, readers, observe: observe) {
-                index.map { index in index.hasAllEvents.map { !$0 } } ?? true
-            } : nil
-        self.segments = segments
         database = SQLiteDatabase(
             writer: writer,
             readers: readers,
@@ -97,26 +90,20 @@ package struct OpenSQLiteStorage: Storage {
             searches: try options.purpose == .serving
                 ? BroadSearches(readers, limits: options.searchLimits)
                 : BroadSearches(limits: options.searchLimits),
-            eventIndex: index,
-            segments: segments,
-            readerCount: options.readerCount,
-            eventCacheBytes: options.eventCacheBytes
+            index: index
         )
         transfer = SQLiteRecordTransfer(database, file)
         accountAdministration = SQLiteAccountStore(database)
         stores = database.stores
         loader = index.map { index in
-            EventLoader(
-                index,
-                readers,
-                options.representation,
-                maximumBytes: options.eventIndexBytes,
-                didSettle: { segments?.check() }
-            )
+            EventLoader(index, readers, options.representation) { bytes in
+                observe(.eventsLoaded(bytes: bytes))
+            }
         }
         self.index = index
+        pruner = options.purpose == .serving ? LogPruner(writer) : nil
         try loader?.start()
-        try segments?.start()
+        try pruner?.start()
     }
 
     private static func requireTables(_ migrator: Migrator) throws {
@@ -148,6 +135,10 @@ package struct OpenSQLiteStorage: Storage {
             (failure.error as? SQLiteError)?.code.isOfFullDisk == true
         else { return nil }
         return failure.age
+    }
+
+    package var eventsProblem: String? {
+        index?.loadingPercentage.map { "loading events: \($0) %" }
     }
 
     package func pendingMigrationCount() throws -> Int {
@@ -202,8 +193,9 @@ package struct OpenSQLiteStorage: Storage {
     }
 
     package func close() {
+        pruner?.stop()
         loader?.stop()
-        segments?.stop()
+        index?.stop()
         database.searches.stop()
         database.readers.close()
         database.writer.stop()

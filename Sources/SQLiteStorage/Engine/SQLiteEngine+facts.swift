@@ -27,13 +27,6 @@ extension SQLiteEngine {
         return facts
     }
 
-    /// Compares the database with its migrations; segments are not extra.
-    func schemaDifference(on connection: Connection) throws -> SchemaDifference {
-        var difference = try migrator.schemaDifference(on: connection)
-        difference.extra.removeAll { EventSegments.include($0) }
-        return difference
-    }
-
     private func read(_ isFull: Bool, _ facts: inout StorageFacts) throws {
         try file.checkOwner()
         let connection = try Connection(file, .inspect)
@@ -43,10 +36,13 @@ extension SQLiteEngine {
         facts.isInWALMode = try file.isInWALMode()
         // Before the migrations have run, the tables don't exist.
         facts.latestRecord = (try? LatestRecord.time(on: connection)) ?? nil
+        facts.eventCount = try? connection.first("SELECT count(*) FROM events") { row in
+            Int(clamping: row.int64(0))
+        }
         do {
             let history = try migrator.status(on: connection)
             facts.pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
-            let difference = try schemaDifference(on: connection)
+            let difference = try migrator.schemaDifference(on: connection)
             facts.missingObjects = difference.missing
             if facts.pendingMigrations.isEmpty, difference.missing.isEmpty,
                 try connection.installation() == nil
@@ -55,10 +51,6 @@ extension SQLiteEngine {
             }
             facts.isClosed = try SQLiteMoves.isClosed(on: connection)
             facts.extraObjects = difference.extra.filter { !SQLiteMoves.isClosingTrigger($0) }
-            // Otherwise the table may lack the cells.
-            if isFull, facts.pendingMigrations.isEmpty, difference.missing.isEmpty {
-                facts.misplacedEvents = try connection.misplacedEvents()
-            }
         } catch let error as MigrationError {
             facts.migrationError = error.description
         }

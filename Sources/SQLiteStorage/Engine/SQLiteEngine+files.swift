@@ -57,6 +57,7 @@ extension SQLiteEngine: DatabaseFiles {
                 throw DamagedBackup(path: name, reason: shown)
             }
             if let fault = try fault(of: connection) { throw fault.refusal(name) }
+            if isReplacement { try SQLiteLog(connection).renew() }
             return try connection.tableCounts().reduce(0) { $0 &+ ($1.isOwn ? $1.rows : 0) }
         } catch let error as SQLiteError {
             guard error.code.isOfBrokenFile else { throw error }
@@ -94,14 +95,11 @@ extension SQLiteEngine: DatabaseFiles {
             let history = try migrator.status(on: connection)
             if history.allSatisfy({ $0.appliedAt == nil }) { return .notHumons }
             if try SQLiteMoves.isClosed(on: connection) { return .closed }
-            let difference = try schemaDifference(on: connection)
+            let difference = try migrator.schemaDifference(on: connection)
             let changes =
                 difference.missing.map { "\($0) is missing or was changed" }
                 + difference.extra.map { "\($0) does not belong there" }
-            guard changes.isEmpty else { return .changed(changes.joined(separator: "; ")) }
-            // Before the last migrations, the events have no cells.
-            guard history.allSatisfy({ $0.appliedAt != nil }) else { return nil }
-            return try connection.misplacedEvents().summary.map(TableFault.misplaced)
+            return changes.isEmpty ? nil : .changed(changes.joined(separator: "; "))
         } catch let error as MigrationError {
             return .otherHistory(error)
         } catch let error as SQLiteError where error.code == .error {
@@ -121,8 +119,6 @@ private enum TableFault {
     case closed
     /// Its tables differ from its migrations; the text says how, without a full stop.
     case changed(String)
-    /// The cells of these events are not those of their places.
-    case misplaced(String)
 
     /// Returns the error that rejects the backup at `path`.
     func refusal(_ path: String) -> any Error {
@@ -142,13 +138,6 @@ private enum TableFault {
                 """
                 Another program has changed the tables of "\(path)": \(changes). Restore an older \
                 backup.
-                """
-            )
-        case .misplaced(let events):
-            OperatorError(
-                """
-                Another program has changed \(events) in "\(path)", and searches would not find \
-                them. Restore an older backup.
                 """
             )
         }
@@ -172,11 +161,6 @@ private enum TableFault {
             """
             Another program has changed the tables of "\(path)": \(changes). Undo that, or \
             restore an earlier backup with `humon restore FILE`.
-            """
-        case .misplaced(let events):
-            """
-            Another program has changed \(events) in "\(path)", and searches don't find them. \
-            `humon doctor --full` says how to repair that.
             """
         }
     }

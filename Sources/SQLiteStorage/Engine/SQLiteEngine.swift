@@ -12,14 +12,12 @@ package struct SQLiteEngine: StorageEngine {
         package var durability: Durability
         /// The names and texts of all migrations, in their order.
         package var migrations: [(name: String, sql: String)]
-        /// The number of threads that read.
-        package var readerCount = 1
         package var queuedWrites = StorageLimits().queuedWrites
         package var searchLimits = SearchLimits()
-        /// Memory for events that are read often, of all readers together, in bytes.
-        package var eventCacheBytes = 16_000_000
-        /// Memory for all events, in bytes; they are kept in memory only for serving.
-        package var eventIndexBytes = 0
+        /// Memory for the contents of all events, in bytes; they are only kept for serving.
+        package var contentBytes = 0
+        /// How long a search waits until all events are in memory, in ms.
+        package var indexMilliseconds = StorageLimits().indexMilliseconds
         /// Whether the file is a draft, to which a move writes without a second one.
         package var isDraft = false
         /// How events are represented to clients.
@@ -51,10 +49,13 @@ package struct SQLiteEngine: StorageEngine {
         )
         migrator = try Migrator(
             options.migrations,
-            functions: SQLFunction.ofMigrations,
+            formerFunctions: Self.formerFunctions,
             configuration: file
         )
     }
+
+    /// The functions that earlier migrations call for columns that later ones drop.
+    package static let formerFunctions = ["cell_key"]
 
     package var name: String { file.path }
 
@@ -81,11 +82,10 @@ package struct SQLiteEngine: StorageEngine {
             options.representation,
             for: purpose
         )
-        open.readerCount = options.readerCount
         open.queuedWrites = options.queuedWrites
         open.searchLimits = options.searchLimits
-        open.eventCacheBytes = options.eventCacheBytes
-        open.eventIndexBytes = options.eventIndexBytes
+        open.contentBytes = options.contentBytes
+        open.indexMilliseconds = options.indexMilliseconds
         return try OpenSQLiteStorage(open, observe: observe)
     }
 
@@ -127,17 +127,14 @@ package struct SQLiteEngine: StorageEngine {
 
     package func makeCopier() -> any StorageCopier { SQLiteCopier(self) }
 
+    package func prepareCopy() throws {
+        // A restored backup has no WAL before it is opened.
+        if try !file.isInWALMode() { _ = try Connection(file, .readWrite) }
+    }
+
     package var moves: any MovableDatabase { fileMoves }
 
-    var fileMoves: SQLiteMoves {
-        SQLiteMoves(file, migrator, isDraft: options.isDraft) { [options] file in
-            try Migrator(
-                options.migrations,
-                functions: SQLFunction.ofMigrations,
-                configuration: file
-            )
-        }
-    }
+    var fileMoves: SQLiteMoves { SQLiteMoves(file, migrator, isDraft: options.isDraft) }
 }
 
 /// Copies a SQLite database in use to a file.
@@ -151,11 +148,8 @@ private struct SQLiteCopier: StorageCopier {
 
     func copy(to path: String, progress: (CopyStage) -> Void) throws -> CopyReport {
         let backup = OnlineBackup(of: engine.file, cancellation: cancellation)
-        let report = try backup.write(to: path) { stage in
-            switch stage {
-            case .copying(let pages, let total): progress(.copying(pages: pages, total: total))
-            case .verifying: progress(.verifying)
-            }
+        let report = try backup.write(to: path) { pages, total in
+            progress(pages < total ? .copying(pages, total: total) : .verifying(0, total: 0))
         }
         // Otherwise it would replace a backup that can be restored.
         try engine.checkTables(ofCopyAt: path)

@@ -1,52 +1,44 @@
 import Glibc
-import System
 import Model
 import SQLite
 
-/// The records of a SQLite database, for moves.
+/// A SQLite database in moves.
 ///
-/// The target of a move is written beside its final place, with `draftSuffix` after its name, so
-/// that no server can open it before it is complete.
+/// The target of a move is written beside its final place, with `.moving` after its name, so that
+/// no server can open it before it is complete.
 struct SQLiteMoves: MovableDatabase {
     private let file: DatabaseConfiguration
     private let migrator: Migrator
-    /// Creates the migrator of the same migrations for another file.
-    private let makeMigrator: @Sendable (DatabaseConfiguration) throws -> Migrator
     /// Whether a target is written to the file itself, which is a draft already.
     private let isDraft: Bool
+    /// The file that a target is written to.
+    private let draft: DatabaseConfiguration
 
-    private static let draftSuffix = ".moving"
     /// The page cache of a target in KiB.
     private static let cacheKibibytes: Int32 = 65_536
 
-    init(
-        _ file: DatabaseConfiguration,
-        _ migrator: Migrator,
-        isDraft: Bool,
-        makeMigrator: @escaping @Sendable (DatabaseConfiguration) throws -> Migrator
-    ) {
+    init(_ file: DatabaseConfiguration, _ migrator: Migrator, isDraft: Bool) {
         self.file = file
         self.migrator = migrator
         self.isDraft = isDraft
-        self.makeMigrator = makeMigrator
-    }
-
-    func prepareSource() throws {
-        // A restored backup has no WAL before it is opened.
-        if try !file.isInWALMode() { _ = try Connection(file, .readWrite) }
+        var draft = file
+        if !isDraft { draft.path += ".moving" }
+        draft.cacheKibibytes = Self.cacheKibibytes
+        self.draft = draft
     }
 
     func isClosed() throws -> Bool { try Self.isClosed(on: Connection(file, .inspect)) }
 
     /// Returns whether the database of this connection rejects writes.
     static func isClosed(on connection: Connection) throws -> Bool {
-        let count = try connection.first(MoveStatements.closingTriggers) { row in row.int64(0) }
-        return (count ?? 0) > 0
+        try connection.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'") { row in
+            row.text(0)
+        }.contains { $0.hasPrefix(triggerPrefix) }
     }
 
     /// Returns whether an object of the schema, such as `trigger x`, makes it reject writes.
     static func isClosingTrigger(_ object: String) -> Bool {
-        triggers.contains { "trigger \($0.name)" == object }
+        object.hasPrefix("trigger " + triggerPrefix)
     }
 
     func reopen() throws {
@@ -55,17 +47,18 @@ struct SQLiteMoves: MovableDatabase {
         try transaction.commit()
     }
 
-    func makeSource() throws -> any MoveSource {
-        let source = try SQLiteMoveSource(exclusively())
-        try checkMigrations(source.connection)
-        return source
+    func makeSource() throws -> any MovedRecords {
+        let transaction = try exclusively()
+        return SQLiteMovedRecords({ try transaction.connection }) {
+            try transaction.connection.execute(script: Self.reopening + Self.closing)
+            try transaction.commit()
+        }
     }
 
-    func makeReader() throws -> any MoveReader {
+    func makeReader() throws -> any MovedRecords {
         let connection = try Connection(file, .inspect)
-        try checkMigrations(connection)
         try connection.run("BEGIN")
-        return SQLiteMoveReader(connection)
+        return SQLiteMovedRecords({ connection })
     }
 
     private func exclusively() throws -> ExclusiveTransaction {
@@ -79,29 +72,26 @@ struct SQLiteMoves: MovableDatabase {
         }
     }
 
-    private func checkMigrations(_ connection: Connection) throws {
-        let missing = try migrator.status(on: connection).first { $0.appliedAt == nil }
-        guard let missing else { return }
-        throw OperatorError.missing(
-            missing.name,
-            in: "\"\(file.path)\"",
-            url: "sqlite:\(file.path)"
-        )
-    }
-
     func moveState() throws -> MoveState {
         guard try !file.isEmpty() else {
             return try draft.isEmpty() || isDraft ? .empty : .unfinished(source: "another database")
         }
-        let reader = try SQLiteMoveReader(Connection(file, .inspect))
-        return try reader.isEmpty() ? .empty : .filled
+        let connection = try Connection(file, .inspect)
+        return try SQLiteMovedRecords({ connection }).isEmpty() ? .empty : .filled
     }
 
-    func makeTarget(for source: String) throws -> any MoveTarget {
+    func makeTarget(for source: String) throws -> any MovedRecords {
         let draft = draft
         let install: () throws -> Void = try isDraft ? {} : claim(draft.path)
-        _ = try makeMigrator(draft).migrate()
-        return try SQLiteMoveTarget(Connection(draft, .standalone)) {
+        // A new database has a new identity of its log.
+        var migrator = migrator
+        migrator.configuration = draft
+        _ = try migrator.migrate()
+        let connection = try Connection(draft, .standalone)
+        try connection.run("BEGIN IMMEDIATE")
+        try connection.run("DELETE FROM installation")
+        return SQLiteMovedRecords({ connection }) {
+            try connection.run("COMMIT")
             unsafe unlink(draft.path + FileSuffix.lock)
             try install()
         }
@@ -111,7 +101,14 @@ struct SQLiteMoves: MovableDatabase {
     ///
     /// - Returns: A function that gives the draft its name.
     private func claim(_ draft: String) throws -> () throws -> Void {
-        try requireNoDatabase()
+        guard try file.isEmpty() else {
+            throw OperatorError(
+                """
+                There is a database at "\(file.path)". Name a file that doesn't exist, or move \
+                this one away.
+                """
+            )
+        }
         let replacement: DatabaseReplacement
         do {
             replacement = try DatabaseReplacement(file)
@@ -124,13 +121,12 @@ struct SQLiteMoves: MovableDatabase {
             }
         }
         return {
-            try requireNoDatabase()
             _ = try replacement.replace(
                 with: draft,
                 through: draft + ".interim",
                 keepingOldAs: draft + ".replaced"
             )
-            try Self.syncFolder(of: replacement.path)
+            try DatabaseFile.syncFolder(of: replacement.path)
         }
     }
 
@@ -149,57 +145,33 @@ struct SQLiteMoves: MovableDatabase {
         )
     }
 
-    /// The file that a target is written to.
-    private var draft: DatabaseConfiguration {
-        var draft = file
-        if !isDraft { draft.path += Self.draftSuffix }
-        draft.cacheKibibytes = Self.cacheKibibytes
-        return draft
-    }
-
-    private func requireNoDatabase() throws {
-        guard try !file.isEmpty() else { return }
-        throw OperatorError(
-            """
-            There is a database at "\(file.path)". Name a file that doesn't exist, or move this \
-            one away.
-            """
-        )
-    }
-
-    private static func syncFolder(of path: String) throws {
-        let slash = path.lastIndex(of: "/").map { path[...$0] }
-        let descriptor = unsafe Glibc.open(String(slash ?? "."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if descriptor >= 0 { Glibc.close(descriptor) } }
-        guard descriptor >= 0, fsync(descriptor) == 0 else {
-            throw SQLiteError(
-                code: .cannotOpen,
-                message: "cannot sync the folder of \(path)"
-            )
-        }
-    }
-
-    /// The names of the triggers of a table, and what they reject.
-    private static let triggers = Table.records.flatMap { table in
-        ["INSERT", "UPDATE", "DELETE"].map { change in
-            (
-                name: "humon_closed_\(table.name)_\(change.lowercased())",
-                event: "\(change) ON \(table.name)"
-            )
-        }
-    }
+    private static let triggerPrefix = "humon_closed_"
 
     /// The script that makes all tables reject writes.
-    static let closing = triggers.map { trigger in
+    private static let closing = forEachChange { trigger, change in
         """
-        CREATE TRIGGER \(trigger.name) BEFORE \(trigger.event)
+        CREATE TRIGGER \(trigger) BEFORE \(change)
         BEGIN SELECT RAISE(ABORT, 'the data is being moved'); END;
 
         """
-    }.joined()
+    }
 
     /// The script that undoes `closing`.
-    static let reopening = triggers.map { trigger in
-        "DROP TRIGGER IF EXISTS \(trigger.name);\n"
-    }.joined()
+    private static let reopening = forEachChange { trigger, _ in
+        "DROP TRIGGER IF EXISTS \(trigger);\n"
+    }
+
+    /// Returns the statements about the triggers of all tables.
+    private static func forEachChange(
+        _ statement: (_ trigger: String, _ change: String) -> String
+    ) -> String {
+        Table.records.flatMap { table in
+            ["INSERT", "UPDATE", "DELETE"].map { change in
+                statement(
+                    "\(triggerPrefix)\(table.name)_\(change.lowercased())",
+                    "\(change) ON \(table.name)"
+                )
+            }
+        }.joined()
+    }
 }

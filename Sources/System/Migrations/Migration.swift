@@ -20,6 +20,18 @@ package struct Migration: Equatable, Sendable {
 
     /// The part of the name before its first underscore; all have the same number of digits.
     fileprivate var number: Substring { name.prefix { $0 != "_" } }
+
+    /// The beginning of the first line of a migration that replaces others.
+    private static let replacementMark = "-- humon: replaces "
+
+    /// The names of migrations that were in no release, and whose place it has taken.
+    ///
+    /// It must bring a database with and without them to the same schema.
+    fileprivate var replacedNames: [Substring] {
+        guard sql.hasPrefix(Self.replacementMark) else { return [] }
+        return sql.prefix { $0 != "\n" }.dropFirst(Self.replacementMark.count)
+            .split(separator: " ")
+    }
 }
 
 /// A migration as a database records it once it is applied.
@@ -51,10 +63,13 @@ package struct MigrationStatus: Equatable, Sendable {
 /// All migrations of a program, in order.
 package struct MigrationList: Sendable {
     package let migrations: [Migration]
+    /// The names of the migrations that others have replaced.
+    private let replacedNames: Set<Substring>
 
     /// Creates a list; throws `MigrationError` unless the numbers of the names ascend.
     package init(_ migrations: [(name: String, sql: String)]) throws(MigrationError) {
         self.migrations = migrations.map { Migration(name: $0.name, sql: $0.sql) }
+        replacedNames = Set(self.migrations.flatMap(\.replacedNames))
         for (earlier, later) in zip(self.migrations, self.migrations.dropFirst()) {
             if earlier.number < later.number { continue }
             throw MigrationError(
@@ -70,7 +85,7 @@ package struct MigrationList: Sendable {
         after history: [AppliedMigration]
     ) throws(MigrationError) -> [MigrationStatus] {
         let pending = try pending(after: history)
-        return history.map { MigrationStatus(name: $0.name, appliedAt: $0.appliedAt) }
+        return known(history).map { MigrationStatus(name: $0.name, appliedAt: $0.appliedAt) }
             + pending.map { MigrationStatus(name: $0.name, appliedAt: nil) }
     }
 
@@ -80,6 +95,7 @@ package struct MigrationList: Sendable {
     package func pending(
         after history: [AppliedMigration]
     ) throws(MigrationError) -> ArraySlice<Migration> {
+        let history = known(history)
         for (index, applied) in history.enumerated() {
             guard index < migrations.count, migrations[index].name == applied.name else {
                 throw unexpected(applied, at: index)
@@ -94,6 +110,11 @@ package struct MigrationList: Sendable {
             }
         }
         return migrations[history.count...]
+    }
+
+    /// Returns a history without the migrations that others have replaced.
+    private func known(_ history: [AppliedMigration]) -> [AppliedMigration] {
+        history.filter { !replacedNames.contains($0.name[...]) }
     }
 
     private func unexpected(_ applied: AppliedMigration, at index: Int) -> MigrationError {

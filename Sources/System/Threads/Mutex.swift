@@ -42,16 +42,6 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
         defer { _ = unsafe pthread_mutex_unlock(lock) }
         return try unsafe body(&value.pointee)
     }
-
-    /// Calls `body` as `withLock` does, or returns nil if another thread has the lock.
-    @usableFromInline
-    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
-        _ body: (inout sending Value) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result? {
-        guard unsafe pthread_mutex_trylock(lock) == 0 else { return nil }
-        defer { _ = unsafe pthread_mutex_unlock(lock) }
-        return try unsafe body(&value.pointee)
-    }
 }
 #else
 // Code that uses Mutex also needs its members.

@@ -4,20 +4,18 @@ import Sodium
 
 /// Sign-up for Todo.
 struct AccountsController: Sendable {
-    let accounts: any AccountStore
-    let passwordHasher: PasswordHasher
-    let limiter: RequestLimiter?
+    let services: Services
 
     /// Creates an account and signs in to it.
     func create(_ call: Call) async throws -> Response {
-        try limiter?.admitSignUp(call.request)
+        try services.limiter?.admitSignUp(call.request)
         let parameters = try call.parameters()
         guard parameters.hasObject("user") else { throw RequestError.parameterMissing }
         let new = try await account(AccountDraft(parameters))
         let token = AccessToken.make(from: RandomBytes.make)
-        let account = try await accounts.create(
+        let account = try await services.accounts.create(
             new,
-            passwordHash: passwordHasher.hash(new.password),
+            passwordHash: services.passwordHasher.hash(new.password),
             token: TokenDigest(of: token)
         )
         return AccountView.response(.created, account, token: token)
@@ -27,7 +25,7 @@ struct AccountsController: Sendable {
     private func account(_ draft: AccountDraft) async throws -> NewAccount {
         var isEmailTaken = false
         if let email = draft.emailAddress {
-            isEmailTaken = try await accounts.find(email: email) != nil
+            isEmailTaken = try await services.accounts.find(email: email) != nil
         }
         return try draft.account(isEmailTaken: isEmailTaken)
     }

@@ -3,17 +3,16 @@ import Model
 
 /// The check-ins of Twosquare, which need no authentication.
 struct CheckinsController: Sendable {
-    let checkins: any CheckinStore
-    let maximumLimit: Int
+    let services: Services
 
     func index(_ call: Call) async throws -> Response {
-        let checkins = try await checkins.newest(limit: maximumLimit)
+        let checkins = try await services.checkins.newest(limit: services.limits.results)
         return await CheckinView.body(of: checkins).response(.ofJSON)
     }
 
     /// Stores all valid fields: the app omits unknown ones and all that follow them.
     func create(_ call: Call) async throws -> Response {
-        try await checkins.add(CheckinDraft(call.objectParameters()).checkin)
+        try await services.checkins.add(CheckinDraft(call.objectParameters()).checkin)
         return Response(.ok)
     }
 }

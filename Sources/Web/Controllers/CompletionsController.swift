@@ -3,14 +3,14 @@ import Model
 
 /// Completions of shared tasks; one completes every pending task with an id.
 struct CompletionsController: Sendable {
-    let tasks: any SharedTaskStore
+    let services: Services
 
     /// Completes tasks, except for HEAD, which must not change anything (RFC 9110 section 9.2.1).
     func create(_ call: Call) async throws -> Response {
         let taskID = try SharedTask.taskID(call.parameters()["taskID"])
         if let taskID, call.request.method != .head {
-            try await tasks.complete(taskID: taskID)
+            try await services.sharedTasks.complete(taskID: taskID)
         }
-        return try await SharedTasksController(tasks: tasks).index(call)
+        return try await SharedTasksController(services: services).index(call)
     }
 }

@@ -4,30 +4,15 @@ import Time
 
 /// The number of events in each cell of a map.
 struct EventClustersController: Sendable {
-    private let events: any EventStore
-    private let authentication: Authentication
-    private let zones: TimeZoneCatalog
-    private let openEndHours: Int
-
-    init(
-        _ stores: Stores,
-        _ authentication: Authentication,
-        _ zones: TimeZoneCatalog,
-        openEndHours: Int
-    ) {
-        events = stores.events
-        self.authentication = authentication
-        self.zones = zones
-        self.openEndHours = openEndHours
-    }
+    let services: Services
 
     func index(_ call: Call) async throws -> Response {
         let query = try EventSearchQuery(call.request, names: EventParameterName.ofClusters)
         let context = EventParameterContext(
             now: .now(),
-            zones: zones,
+            zones: services.zones,
             maximumLimit: 1,
-            openEndHours: openEndHours,
+            openEndHours: services.openEndHours,
             allowsFields: false,
             cursor: { _ in .invalid }
         )
@@ -38,8 +23,9 @@ struct EventClustersController: Sendable {
         )
         let user =
             parameters.needsUser
-            ? try await authentication.user(of: call.request, acceptsAuthorization: true) : nil
-        let clusters = try await events.clusters(
+            ? try await services.authentication.user(of: call.request, acceptsAuthorization: true)
+            : nil
+        let clusters = try await services.events.clusters(
             ClusterQuery(filter: parameters.filter(for: user?.id), zoom: zoom)
         )
         return await ClusterView.body(of: clusters).response(.ofJSON)

@@ -4,160 +4,137 @@ import Time
 
 /// Searches for events, in any representation.
 struct EventSearchController: Sendable {
-    private let events: any EventStore
-    private let authentication: Authentication
-    private let zones: TimeZoneCatalog
-    private let installation: any InstallationStore
-    private let maximumLimit: Int
-    private let hasMap: Bool
-    private let openEndHours: Int
-    private let knownTags = KnownTags()
+    let services: Services
 
-    init(
-        _ stores: Stores,
-        _ authentication: Authentication,
-        _ zones: TimeZoneCatalog,
-        maximumLimit: Int,
-        hasMap: Bool,
-        openEndHours: Int
-    ) {
-        events = stores.events
-        installation = stores.installation
-        self.authentication = authentication
-        self.zones = zones
-        self.maximumLimit = maximumLimit
-        self.hasMap = hasMap
-        self.openEndHours = openEndHours
+    /// A request for a page, as far as it is understood.
+    private struct Search {
+        let call: Call
+        let format: EventFormat
+        let query: EventSearchQuery
+        /// The query's filters in their canonical form, with which each link begins.
+        let filters: String
+        let parameters: EventParameters
+        let user: Int64?
+
+        /// Returns the link to the page with this cursor, by default to the requested page.
+        func link(cursor: String? = nil) -> String {
+            query.link(from: call.request, filters: filters, cursor: cursor)
+        }
+
+        /// Adds the forwarding headers that a response depends on to `Vary`.
+        ///
+        /// Other formats than Atom contain a path at most, which only a proxy with a prefix
+        /// changes.
+        func vary(_ headers: inout Headers) {
+            if format.hasURLs {
+                headers.vary(on: Call.addressFields)
+            } else if call.request.headers["x-forwarded-prefix"] != nil {
+                headers.vary(on: Call.prefixFields)
+            }
+        }
     }
 
     /// Returns an action that responds in this format, or in the one that `Accept` selects.
     func index(_ format: EventFormat?) -> Action {
-        { call in try await index(call, format) }
+        { call in
+            let automatic = call.namesJSON ? .json : call.request.preferredEventFormat
+            return try await respond(to: search(call, format ?? automatic))
+        }
     }
 
-    private func index(_ call: Call, _ fixed: EventFormat?) async throws -> Response {
-        let request = call.request
-        let format = fixed ?? (call.namesJSON ? .json : request.preferredEventFormat)
-        var query = try EventSearchQuery(request, names: EventParameterName.ofSearches)
+    private func search(_ call: Call, _ format: EventFormat) async throws -> Search {
+        var query = try EventSearchQuery(call.request, names: EventParameterName.ofSearches)
         query.addOrder(of: format)
         let filters = query.filterText
-        let parameters = try parameters(of: query, filters, format)
-        let user = parameters.needsUser ? try await user(of: request, format) : nil
-        let conditions = Conditions(request).flatMap { $0.isOnlyAboutChanges ? $0 : nil }
-        let key =
-            conditions == nil ? nil : self.key(format, query, filters, call, parameters, user)
-        if let key, let conditions, let unchanged = unchanged(key, conditions) {
-            return varying(unchanged, format, call)
-        }
-        let address = format.hasURLs ? call.address : ""
-        var presentation = presentation(
-            parameters,
-            format,
-            link: format.hasURLs ? address + query.link(from: request, filters: filters) : "",
-            filters: filters,
-            installation: format.hasUUIDs ? try await installation.uuid() : ""
-        )
-        presentation.eventLink = address + (hasMap ? "/map#event=" : "/v1/events/")
-        let page = try await events.page(
-            EventQuery(
-                filter: parameters.filter(for: user),
-                order: parameters.order,
-                limit: parameters.limit ?? format.defaultLimit(maximum: maximumLimit),
-                start: parameters.start,
-                counts: parameters.counts,
-                needsEvents: format.needsEvents(for: parameters.fields),
-                allowsShortPages: format.canBeShort
-            )
-        )
-        let response = varying(
-            await response(page, format, presentation, query, call),
-            format,
-            call
-        )
-        // Most clients never send a tag, and storing theirs takes time.
-        if let key, let state = page.state, let tag = response.headers["etag"] {
-            knownTags.remember(tag, of: key, at: state)
-        }
-        return response
-    }
-
-    /// Returns what the response to a request depends on, besides the events.
-    private func key(
-        _ format: EventFormat,
-        _ query: EventSearchQuery,
-        _ filters: String,
-        _ call: Call,
-        _ parameters: EventParameters,
-        _ user: Int64?
-    ) -> KnownTags.Key {
-        let window = parameters.filter.window
-        return KnownTags.Key(
-            format: format,
-            link: (format.hasURLs ? call.address : call.prefix)
-                + query.link(from: call.request, filters: filters),
-            from: window.from?.milliseconds,
-            to: window.to?.milliseconds,
-            userID: user
-        )
-    }
-
-    /// Returns a 304 if the client has the current response and no search is needed to know it.
-    private func unchanged(_ key: KnownTags.Key, _ conditions: Conditions) -> Response? {
-        guard let state = events.state, let tag = knownTags.tag(of: key, at: state),
-            conditions.know(tag)
-        else { return nil }
-        return Response(.notModified, headers: ["etag": tag])
-    }
-
-    /// Returns a response with the forwarding headers that it depends on in `Vary`.
-    ///
-    /// Other formats than Atom contain a path at most, which only a proxy with a prefix changes.
-    private func varying(_ response: Response, _ format: EventFormat, _ call: Call) -> Response {
-        var response = response
-        if format.hasURLs {
-            response.headers.vary(on: Call.addressFields)
-        } else if call.request.headers["x-forwarded-prefix"] != nil {
-            response.headers.vary(on: Call.prefixFields)
-        }
-        return response
-    }
-
-    private func parameters(
-        of query: EventSearchQuery,
-        _ filters: String,
-        _ format: EventFormat
-    ) throws(ModelError) -> EventParameters {
-        try EventParameters(
+        let parameters = try EventParameters(
             query.values,
             unknown: query.unknown,
             EventParameterContext(
                 now: .now(),
-                zones: zones,
-                maximumLimit: maximumLimit,
-                openEndHours: openEndHours,
+                zones: services.zones,
+                maximumLimit: services.limits.results,
+                openEndHours: services.openEndHours,
                 allowsFields: format.hasFields,
                 cursor: { EventCursor.read($0, filters: filters) }
             )
+        )
+        return Search(
+            call: call,
+            format: format,
+            query: query,
+            filters: filters,
+            parameters: parameters,
+            user: parameters.needsUser ? try await user(of: call.request, format) : nil
         )
     }
 
     /// Returns the id of the request's user.
     private func user(of request: Request, _ format: EventFormat) async throws -> Int64 {
         do {
-            return try await authentication.user(of: request, acceptsAuthorization: true).id
+            return try await services.authentication.user(of: request, acceptsAuthorization: true)
+                .id
         } catch RequestError.unauthorized where format == .ics || format == .atom {
             throw RequestError.passwordRequired
         }
     }
 
+    private func respond(to search: Search) async throws -> Response {
+        let (format, parameters) = (search.format, search.parameters)
+        let conditions = Conditions(search.call.request).flatMap {
+            $0.isOnlyAboutChanges ? $0 : nil
+        }
+        let key = conditions == nil ? nil : key(of: search)
+        if let key, let state = services.events.state,
+            let tag = services.knownTags.tag(of: key, at: state), conditions?.know(tag) == true
+        {
+            var unchanged = Response(.notModified, headers: ["etag": tag])
+            search.vary(&unchanged.headers)
+            return unchanged
+        }
+        let page = try await services.events.page(
+            EventQuery(
+                filter: parameters.filter(for: search.user),
+                order: parameters.order,
+                limit: parameters.limit ?? format.defaultLimit(maximum: services.limits.results),
+                start: parameters.start,
+                counts: parameters.counts,
+                needsEvents: format.needsEvents(for: parameters.fields),
+                allowsShortPages: format.canBeShort
+            )
+        )
+        let presentation = try await presentation(of: page, search)
+        var headers = Headers()
+        headers.reserveCapacity(Self.usualHeaders)
+        headers.append("content-type", format.mediaType)
+        if let next = presentation.nextLink { headers.append("link", "<\(next)>; rel=\"next\"") }
+        var response = await format.body(of: page, as: presentation).response(headers)
+        let tag = ETag.make(for: response.body.span)
+        response.headers.append("etag", tag)
+        search.vary(&response.headers)
+        // Most clients never send a tag, and storing theirs takes time.
+        if let key, let state = page.state { services.knownTags.remember(tag, of: key, at: state) }
+        return response
+    }
+
+    /// Returns what the response to a request depends on, besides the events.
+    private func key(of search: Search) -> KnownTags.Key {
+        let (call, window) = (search.call, search.parameters.filter.window)
+        return KnownTags.Key(
+            format: search.format,
+            link: (search.format.hasURLs ? call.address : call.prefix) + search.link(),
+            from: window.from?.milliseconds,
+            to: window.to?.milliseconds,
+            userID: search.user
+        )
+    }
+
     private func presentation(
-        _ parameters: EventParameters,
-        _ format: EventFormat,
-        link: String,
-        filters: String,
-        installation: String
-    ) -> EventPresentation {
-        let zone = parameters.zone
+        of page: EventPage,
+        _ search: Search
+    ) async throws -> EventPresentation {
+        let (format, parameters, zone) = (search.format, search.parameters, search.parameters.zone)
+        let address = format.hasURLs ? search.call.address : ""
+        let cursor = page.next.map { EventCursor.text(of: $0, filters: search.filters) }
         return EventPresentation(
             unit: parameters.unit,
             hasPoint: parameters.filter.origin != nil,
@@ -167,38 +144,17 @@ struct EventSearchController: Sendable {
             title: format.hasTitle
                 ? parameters.title ?? EventText.title(of: parameters.filter) : "",
             isBusy: parameters.attendee != nil,
-            selfLink: link,
-            installation: installation,
-            filterText: filters
+            selfLink: format.hasURLs ? address + search.link() : "",
+            eventLink: address + (services.hasMap ? "/map#event=" : "/v1/events/"),
+            nextLink: cursor.map { search.call.prefix + search.link(cursor: $0) },
+            cursor: cursor,
+            installation: format.hasUUIDs ? try await services.installation.uuid() : "",
+            filterText: search.filters
         )
     }
 
     /// The number of header fields of a typical response.
     private static let usualHeaders = 8
-
-    private func response(
-        _ page: EventPage,
-        _ format: EventFormat,
-        _ presentation: EventPresentation,
-        _ query: EventSearchQuery,
-        _ call: Call
-    ) async -> Response {
-        var presentation = presentation
-        presentation.cursor = page.next.map { position in
-            EventCursor.text(of: position, filters: presentation.filterText)
-        }
-        presentation.nextLink = presentation.cursor.map { cursor in
-            call.prefix
-                + query.link(from: call.request, filters: presentation.filterText, cursor: cursor)
-        }
-        var headers = Headers()
-        headers.reserveCapacity(Self.usualHeaders)
-        headers.append("content-type", format.mediaType)
-        if let next = presentation.nextLink { headers.append("link", "<\(next)>; rel=\"next\"") }
-        var response = await format.body(of: page, as: presentation).response(headers)
-        response.headers.append("etag", ETag.make(for: response.body.span))
-        return response
-    }
 }
 
 extension Request {

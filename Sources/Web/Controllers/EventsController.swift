@@ -3,11 +3,10 @@ import Model
 
 /// Events, which any client can read and only their owner can change.
 struct EventsController: Sendable {
-    let events: any EventStore
-    let authentication: Authentication
+    let services: Services
 
     func show(_ call: Call) async throws -> Response {
-        guard let event = try await events.representation(of: call.id()) else {
+        guard let event = try await services.events.representation(of: call.id()) else {
             throw RequestError.notFound
         }
         return .json(.ok, body: event)
@@ -15,7 +14,7 @@ struct EventsController: Sendable {
 
     /// Returns the response of `show` if the event is in memory.
     func showFromMemory(_ call: Call) throws -> Response? {
-        try events.representationInMemory(of: call.id()).map { .json(.ok, body: $0) }
+        try services.events.representationInMemory(of: call.id()).map { .json(.ok, body: $0) }
     }
 
     /// Creates an event.
@@ -23,9 +22,9 @@ struct EventsController: Sendable {
     /// Validates before it looks up the token, so that an app with an unknown token also gets the
     /// errors of the event.
     func create(_ call: Call) async throws -> Response {
-        let token = try authentication.token(of: call.request)
+        let token = try services.authentication.token(of: call.request)
         let attributes = try EventDraft(call.parameters()).attributes()
-        guard let id = try await events.create(attributes, token: token) else {
+        guard let id = try await services.events.create(attributes, token: token) else {
             throw RequestError.unauthorized
         }
         return IDView.response(id)
@@ -33,7 +32,7 @@ struct EventsController: Sendable {
 
     /// Changes the given attributes; PUT replaces the whole event.
     func update(_ call: Call) async throws -> Response {
-        let user = try await authentication.user(of: call.request)
+        let user = try await services.authentication.user(of: call.request)
         let parameters = try call.parameters()
         guard !parameters.hasBody || EventDraft(parameters.ofBody) != EventDraft() else {
             throw RequestError.nothingToChange(keys: EventDraft.keys)
@@ -42,15 +41,15 @@ struct EventsController: Sendable {
         let id = try call.id()
         let replaces = call.request.method == .put
         let precondition = call.request.precondition(EventView.etag)
-        try await events.update(id, ownerID: user.id, if: precondition) { attributes in
+        try await services.events.update(id, ownerID: user.id, if: precondition) { attributes in
             replaces ? try draft.attributes() : try draft.merged(onto: attributes)
         }
         return IDView.response(id)
     }
 
     func destroy(_ call: Call) async throws -> Response {
-        let user = try await authentication.user(of: call.request)
-        try await events.delete(
+        let user = try await services.authentication.user(of: call.request)
+        try await services.events.delete(
             call.id(),
             ownerID: user.id,
             if: call.request.precondition(EventView.etag)

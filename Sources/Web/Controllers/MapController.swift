@@ -53,28 +53,19 @@ struct MapController: Sendable {
     }
 
     private static func html(_ settings: MapSettings) -> String {
-        var elements = HTMLText()
-        if let tiles = settings.tiles {
-            appendMeta("map-tiles", tiles, to: &elements)
-            appendMeta("map-credit", settings.credit, to: &elements)
-        }
+        let elements: HTML =
+            settings.tiles.map { tiles in
+                """
+                <meta name="map-tiles" content="\(value: tiles)">\
+                <meta name="map-credit" content="\(value: settings.credit)">
+                """
+            } ?? ""
         let text = EmbeddedMap.all.first { $0.name == "map.html" }?.text ?? ""
         // The page's links and files are at paths of this server.
         let linked = text.split(separator: "=\"/", omittingEmptySubsequences: false)
             .joined(separator: "=\"\(OriginTemplate.prefixMark)/")
         let parts = linked.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
         return parts.joined(separator: elements.text)
-    }
-
-    private static func appendMeta(
-        _ name: StaticString,
-        _ content: String,
-        to html: inout HTMLText
-    ) {
-        html.markup("<meta")
-        html.attribute("name", "\(name)")
-        html.attribute("content", content)
-        html.markup(">")
     }
 
     /// Returns the content security policy, which allows files of this server and the tiles.

@@ -1,10 +1,10 @@
 import HTTP
+import JSON
 import Model
 
 /// The events near a point, nearest first.
 struct NearestsController: Sendable {
-    let events: any EventStore
-    let maximumLimit: Int
+    let services: Services
 
     func index(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
@@ -13,15 +13,14 @@ struct NearestsController: Sendable {
             longitude: parameters["lon"],
             radius: parameters["radius"],
             limit: parameters["limit"],
-            maximumLimit: maximumLimit
+            maximumLimit: services.limits.results
         )
-        let list = try await events.nearestList(
-            to: query.origin,
-            within: query.radius,
-            limit: query.limit
+        let page = try await services.events.page(
+            EventQuery(nearestTo: query.origin, within: query.radius, limit: query.limit)
         )
         // The app understands an object as "nothing found", and crashes on an empty array.
-        return list.count == 0
-            ? MessageView.response("No Events Found") : .json(.ok, body: list.bytes)
+        if page.rows.isEmpty { return MessageView.response("No Events Found") }
+        return await ListBody.json(page.rows) { row, json in json.encoded(row.json.span) }
+            .response(.ofJSON)
     }
 }

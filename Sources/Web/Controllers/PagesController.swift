@@ -67,7 +67,7 @@ private struct Documentation {
                 version: settings.version,
                 style: files.style,
                 script: files.script
-            )
+            ).text
         )
         policy = ContentSecurityPolicy.text(style: files.style, script: files.script)
     }

@@ -4,10 +4,7 @@ import Sodium
 
 /// Sign-in and sign-out of Todo.
 struct SessionsController: Sendable {
-    let accounts: any AccountStore
-    let authentication: AccountAuthentication
-    let passwordHasher: PasswordHasher
-    let limiter: RequestLimiter?
+    let services: Services
 
     /// Signs in with a new token.
     ///
@@ -17,7 +14,7 @@ struct SessionsController: Sendable {
         let parameters = try call.parameters()
         let password = parameters["user", "password"].spelling ?? ""
         let email = parameters["user", "email"].spelling.flatMap(EmailAddress.init)
-        try limiter?.admitSignIn(call.request, to: email)
+        try services.limiter?.admitSignIn(call.request, to: email)
         // Between the lookup and the sign-in, another sign-in may renew the hash, but only once.
         for _ in 0..<2 {
             let credentials = try await credentials(email)
@@ -27,8 +24,8 @@ struct SessionsController: Sendable {
     }
 
     func destroy(_ call: Call) async throws -> Response {
-        let token = try authentication.token(of: call, call.parameters())
-        guard try await accounts.signOut(token: token) else {
+        let token = try services.accountAuthentication.token(of: call, call.parameters())
+        guard try await services.accounts.signOut(token: token) else {
             throw RequestError.unknownAccessToken
         }
         return Response(.noContent)
@@ -41,26 +38,26 @@ struct SessionsController: Sendable {
     ) async throws -> Response? {
         let hash = credentials?.passwordHash
         let prepared = Password.prepared(password)
-        var isRight = try await passwordHasher.matches(prepared, hash: hash)
+        var isRight = try await services.passwordHasher.matches(prepared, hash: hash)
         var isOutdated = hash.map(PasswordHasher.isWeak) ?? false
         if !isRight, !prepared.utf8.elementsEqual(password.utf8) {
             // Earlier versions hashed the bytes that were sent.
-            isRight = try await passwordHasher.matches(password, hash: hash)
+            isRight = try await services.passwordHasher.matches(password, hash: hash)
             isOutdated = true
         }
         guard isRight, let credentials else { throw RequestError.wrongCredentials }
         let token = AccessToken.make(from: RandomBytes.make)
-        let isSignedIn = try await accounts.signIn(
+        let isSignedIn = try await services.accounts.signIn(
             to: credentials,
             token: TokenDigest(of: token),
             // The sign-in can succeed without a new hash.
-            renewedHash: isOutdated ? try? await passwordHasher.hash(prepared) : nil
+            renewedHash: isOutdated ? try? await services.passwordHasher.hash(prepared) : nil
         )
         return isSignedIn ? AccountView.response(.ok, credentials.account, token: token) : nil
     }
 
     private func credentials(_ email: EmailAddress?) async throws -> AccountCredentials? {
         guard let email else { return nil }
-        return try await accounts.find(email: email)
+        return try await services.accounts.find(email: email)
     }
 }

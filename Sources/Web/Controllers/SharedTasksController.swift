@@ -5,10 +5,10 @@ import Model
 ///
 /// Every response is the list of all pending tasks. Invalid requests change nothing.
 struct SharedTasksController: Sendable {
-    let tasks: any SharedTaskStore
+    let services: Services
 
     func index(_ call: Call) async throws -> Response {
-        let tasks = try await tasks.pending()
+        let tasks = try await services.sharedTasks.pending()
         return await PropertyListView.body(of: tasks).response(PropertyListView.headers)
     }
 
@@ -16,7 +16,7 @@ struct SharedTasksController: Sendable {
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let task = try SharedTask(taskID: parameters["taskID"], name: parameters["name"])
-        if let task, call.request.method != .head { try await tasks.add(task) }
+        if let task, call.request.method != .head { try await services.sharedTasks.add(task) }
         return try await index(call)
     }
 }

@@ -3,31 +3,38 @@ import Model
 
 /// Tasks, which only their own account can see.
 struct TodoTasksController: Sendable {
-    let tasks: any TodoTaskStore
-    let authentication: AccountAuthentication
+    let services: Services
 
     func index(_ call: Call) async throws -> Response {
-        let accountID = try await authentication.accountID(of: call, call.parameters())
-        let tasks = try await tasks.all(ofAccount: accountID)
+        let accountID = try await services.accountAuthentication.accountID(
+            of: call,
+            call.parameters()
+        )
+        let tasks = try await services.todoTasks.all(ofAccount: accountID)
         return await TodoTaskView.body(of: tasks).response(.ofJSON)
     }
 
     func show(_ call: Call) async throws -> Response {
-        let accountID = try await authentication.accountID(of: call, call.parameters())
+        let accountID = try await services.accountAuthentication.accountID(
+            of: call,
+            call.parameters()
+        )
         return TodoTaskView.response(try await task(call, accountID: accountID))
     }
 
     /// Creates a task; a blank title is stored, because the app treats every response as a success.
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
-        let accountID = try await authentication.accountID(of: call, parameters)
+        let accountID = try await services.accountAuthentication.accountID(of: call, parameters)
         let attributes = try Self.draft(parameters).change()
-        return TodoTaskView.response(try await tasks.create(attributes, accountID: accountID))
+        return TodoTaskView.response(
+            try await services.todoTasks.create(attributes, accountID: accountID)
+        )
     }
 
     func update(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
-        let accountID = try await authentication.accountID(of: call, parameters)
+        let accountID = try await services.accountAuthentication.accountID(of: call, parameters)
         // A missing task is reported before errors in the change.
         let task = try await task(call, accountID: accountID)
         let draft = try Self.draft(parameters)
@@ -38,7 +45,7 @@ struct TodoTasksController: Sendable {
         let precondition = call.request.precondition(TodoTaskView.etag)
         // The store checks the precondition again, because the task may have changed.
         try precondition?(task)
-        try await tasks.update(
+        try await services.todoTasks.update(
             task.id,
             accountID: accountID,
             if: precondition,
@@ -48,8 +55,11 @@ struct TodoTasksController: Sendable {
     }
 
     func destroy(_ call: Call) async throws -> Response {
-        let accountID = try await authentication.accountID(of: call, call.parameters())
-        try await tasks.delete(
+        let accountID = try await services.accountAuthentication.accountID(
+            of: call,
+            call.parameters()
+        )
+        try await services.todoTasks.delete(
             call.id(),
             accountID: accountID,
             if: call.request.precondition(TodoTaskView.etag)
@@ -58,7 +68,7 @@ struct TodoTasksController: Sendable {
     }
 
     private func task(_ call: Call, accountID: Int64) async throws -> TodoTask {
-        guard let task = try await tasks.find(call.id(), accountID: accountID) else {
+        guard let task = try await services.todoTasks.find(call.id(), accountID: accountID) else {
             throw RequestError.notFound
         }
         return task

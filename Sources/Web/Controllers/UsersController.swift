@@ -7,15 +7,13 @@ struct UsersController: Sendable {
     /// The headers in which older apps send a token that they created.
     private static let deviceTokenFields = ["tb-device-token", "x-device-token"]
 
-    let users: any UserStore
-    let authentication: Authentication
-    let limiter: RequestLimiter?
+    let services: Services
 
     /// Finds or creates the user of a device token, or creates a user with a new token.
     func create(_ call: Call) async throws -> Response {
-        try limiter?.admitSignUp(call.request)
+        try services.limiter?.admitSignUp(call.request)
         let field = try call.request.credential(in: Self.deviceTokenFields)
-        switch try authentication.signUpRight(of: call.request) {
+        switch try services.authentication.signUpRight(of: call.request) {
         case .full:
             guard let token = try deviceToken(field, of: call) else {
                 return try await createWithNewToken()
@@ -39,8 +37,8 @@ struct UsersController: Sendable {
 
     /// Returns the token's user, with the numbers of the user's events and attendances.
     func show(_ call: Call) async throws -> Response {
-        let token = try authentication.token(of: call.request, acceptsAuthorization: true)
-        guard let summary = try await users.summary(ofUserWith: token) else {
+        let token = try services.authentication.token(of: call.request, acceptsAuthorization: true)
+        guard let summary = try await services.users.summary(ofUserWith: token) else {
             throw RequestError.unauthorized
         }
         return UserView.response(summary)
@@ -58,12 +56,13 @@ struct UsersController: Sendable {
         let digest = TokenDigest(of: token.text)
         // Earlier versions created users with such tokens, who keep their events.
         return token.isShared
-            ? try await users.find(token: digest) : try await users.findOrCreate(token: digest)
+            ? try await services.users.find(token: digest)
+            : try await services.users.findOrCreate(token: digest)
     }
 
     private func createWithNewToken() async throws -> Response {
         let token = UUIDText.version4(from: RandomBytes.make(count: 16))
-        let user = try await users.create(token: TokenDigest(of: token))
+        let user = try await services.users.create(token: TokenDigest(of: token))
         return UserView.response(user, token: token, named: "auth_token")
     }
 }

@@ -1,26 +1,14 @@
-package import HTTP
+import HTTP
 package import Model
 
 /// The description of the API of the enabled systems.
 package struct APIDescription: Sendable {
-    /// A route and its description for one system.
-    package struct Route: Sendable {
-        /// The system, or nil for the server's own pages.
-        package let system: ServedSystem?
-        package let method: Method
-        package let pattern: String
-        package let operation: Operation
-        /// Whether the operation changes nothing.
-        let isRead: Bool
-        let errorShape: ErrorShape
-    }
-
     /// The routes in the order of the table; a route that systems share occurs once for each.
     package let routes: [Route]
 
     /// Creates the description of these systems, with the map if `hasMap` is true.
     package init(of systems: Set<ServedSystem>, hasMap: Bool = true) {
-        routes = Routes.described(of: systems, hasMap: hasMap)
+        routes = Routes.endpoints(of: systems, hasMap: hasMap).flatMap(\.self)
     }
 
     /// Whether the server has a map of events.
@@ -82,15 +70,8 @@ package struct APIDescription: Sendable {
             title: "Humon",
             version: "1",
             meaning: ([summary] + rules).joined(separator: "\n\n"),
-            tags: served.map { Document.Tag(Self.name(of: $0), Self.meaning(of: $0)) },
-            endpoints: routes.map { route in
-                Document.Endpoint(
-                    route.method,
-                    route.pattern,
-                    tag: Self.name(of: route.system),
-                    complete(route)
-                )
-            }
+            tags: served.map { (Self.name(of: $0), Self.meaning(of: $0)) },
+            endpoints: routes.map { ($0, Self.name(of: $0.system), complete($0)) }
         )
     }
 
@@ -146,12 +127,13 @@ extension APIDescription {
 extension Operation {
     /// Returns a copy with the headers that all responses have.
     fileprivate func withHeaders(isRead: Bool, _ errorShape: ErrorShape) -> Operation {
-        var responses = responses.map { response in
+        var operation = self
+        operation.responses = responses.map { response in
             let tag = isRead && response.status == .ok ? [ResponseHeader.etag] : []
             return response.adding(headers: tag + [.requestID])
         }
         if isRead {
-            responses += [
+            operation.responses += [
                 PossibleResponse(
                     .notModified,
                     "The response has not changed: If-None-Match names its ETag.",
@@ -165,7 +147,7 @@ extension Operation {
                 ),
             ]
         }
-        return replacing(responses: responses)
+        return operation
     }
 }
 

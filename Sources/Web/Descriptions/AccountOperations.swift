@@ -38,11 +38,7 @@ extension Operation {
             ),
         ]),
         responses: [
-            PossibleResponse(
-                .created,
-                "The account, with a token.",
-                [.json(.account, example: Schema.exampleAccount)]
-            ),
+            .json(.created, "The account, with a token.", .account, Schema.exampleAccount),
             .parameterMissing("The user object is missing."),
             .invalidForTodo(
                 "Values are missing or invalid. Nothing was stored.",
@@ -66,15 +62,12 @@ extension Operation {
             ),
         ]),
         responses: [
-            PossibleResponse(
-                .ok,
-                "The account, with a token.",
-                [.json(.account, example: Schema.exampleAccount)]
-            ),
-            PossibleResponse(
+            .ok("The account, with a token.", .account, Schema.exampleAccount),
+            .json(
                 .unauthorized,
                 "The e-mail address or the password is wrong.",
-                [.json(.todoError, example: #"{"error":"Invalid email or password."}"#)],
+                .todoError,
+                #"{"error":"Invalid email or password."}"#,
                 headers: [.challenge]
             ),
         ]
@@ -125,30 +118,38 @@ extension Schema {
 
 extension PossibleResponse {
     /// The response to a missing or unknown token.
-    static let notSignedIn = PossibleResponse(
+    static let notSignedIn = json(
         .unauthorized,
         "The token is missing or unknown.",
-        [.json(.todoError, example: #"{"error":"Invalid authentication token."}"#)],
+        .todoError,
+        #"{"error":"Invalid authentication token."}"#,
         headers: [.challenge]
     )
 
+    /// Returns an error in the format of Todo's apps.
+    static func todoError(
+        _ status: Status,
+        _ meaning: String,
+        headers: [ResponseHeader] = []
+    ) -> PossibleResponse {
+        let example = #"{"status":"\#(status.code)","error":"\#(status.reasonPhrase)"}"#
+        return json(status, meaning, .todoError, example, headers: headers)
+    }
+
     /// Returns the response for a missing required parameter.
     static func parameterMissing(_ meaning: String) -> PossibleResponse {
-        PossibleResponse(
-            .badRequest,
-            meaning,
-            [.json(.todoError, example: #"{"status":"400","error":"Bad Request"}"#)]
-        )
+        todoError(.badRequest, meaning)
     }
 
     /// Returns the response to invalid values in Todo's format; the example is JSON.
     static func invalidForTodo(_ meaning: String, _ example: String) -> PossibleResponse {
         let attributes = Schema(["type": "object", "minProperties": 1])
             .with("additionalProperties", Schema.array(of: .text(from: 1)).node)
-        return PossibleResponse(
+        return .json(
             .unprocessableContent,
             meaning,
-            [.json(attributes.named("TodoValidationFailed"), example: example)]
+            attributes.named("TodoValidationFailed"),
+            example
         )
     }
 }

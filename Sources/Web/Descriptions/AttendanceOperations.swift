@@ -36,15 +36,7 @@ extension Operation {
         "Cancel an attendance",
         "Deletes one of the user's own attendances. An attendance has no ETag: only * matches it.",
         credentials: Credential.userToken,
-        parameters: [
-            Parameter(
-                "id",
-                in: .path,
-                "The attendance's id, in digits.",
-                .integer(from: 0),
-                example: "1"
-            )
-        ],
+        parameters: [.id("The attendance's id, in digits.", example: "1")],
         responses: [
             .noContent("The attendance is deleted."), .unauthorized,
             .notFound("The user has no such attendance."), .preconditionFailed,
@@ -57,20 +49,15 @@ extension Operation {
         "Oldest first. Needs no token.",
         parameters: [.eventID],
         responses: [
-            PossibleResponse(
-                .ok,
+            .ok(
                 "The attendances.",
-                [
-                    .json(
-                        .record([
-                            "count": .integer(from: 0),
-                            "attendances": .array(
-                                of: .record(["id": .recordID, "user": .record(["id": .recordID])])
-                            ),
-                        ]),
-                        example: #"{"count":1,"attendances":[{"id":1,"user":{"id":3}}]}"#
-                    )
-                ]
+                .record([
+                    "count": .integer(from: 0),
+                    "attendances": .array(
+                        of: .record(["id": .recordID, "user": .record(["id": .recordID])])
+                    ),
+                ]),
+                #"{"count":1,"attendances":[{"id":1,"user":{"id":3}}]}"#
             ),
             .notFound("There is no such event."),
         ]

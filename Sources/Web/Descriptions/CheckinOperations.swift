@@ -44,17 +44,12 @@ extension Operation {
         because the app crashes on anything else.
         """,
         responses: [
-            PossibleResponse(
-                .ok,
+            .ok(
                 "The check-ins.",
-                [
-                    .json(
-                        .array(of: .checkin),
-                        example: #"[{"nombre":"Casa Lucio","categoria":"bar","calificacion":4.0,"#
-                            + #""latitud":40.41,"longitud":-3.69,"usuario":"axel","#
-                            + #""fechaCreacion":"22Apr2012 13:21:55","id":1}]"#
-                    )
-                ]
+                .array(of: .checkin),
+                #"[{"nombre":"Casa Lucio","categoria":"bar","calificacion":4.0,"#
+                    + #""latitud":40.41,"longitud":-3.69,"usuario":"axel","#
+                    + #""fechaCreacion":"22Apr2012 13:21:55","id":1}]"#
             )
         ]
     )
@@ -67,11 +62,7 @@ extension Operation {
         200 with an empty array.
         """,
         responses: [
-            PossibleResponse(
-                .ok,
-                "The names.",
-                [.json(.array(of: .text()), example: #"["bar","restaurante","tienda"]"#)]
-            )
+            .ok("The names.", .array(of: .text()), #"["bar","restaurante","tienda"]"#)
         ]
     )
 }

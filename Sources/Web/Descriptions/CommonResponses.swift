@@ -66,7 +66,8 @@ extension ErrorShape {
             stage == .unread ? ErrorShape.message.contents : contents(at: stage),
             headers: headers + [.requestID],
             mayBeEmpty: self == .empty && stage == .partlyRead,
-            name: (stage == .unread ? "" : prefix) + status.reasonPhrase.filter(\.isLetter)
+            name: (stage == .unread ? "" : prefix)
+                + status.reasonPhrase.description.filter(\.isLetter)
         )
     }
 

@@ -19,7 +19,7 @@ extension Operation {
         "Needs no token.",
         parameters: [.eventID],
         responses: [
-            PossibleResponse(.ok, "The event.", [.json(.event, example: Schema.exampleEvent)]),
+            .ok("The event.", .event, Schema.exampleEvent),
             .notFound("There is no such event."),
         ]
     )
@@ -117,18 +117,13 @@ extension Operation {
                 ),
             ],
             responses: [
-                PossibleResponse(
-                    .ok,
+                .ok(
                     "The events, nearest first, or an object with a message if there are none.",
-                    [
-                        .json(
-                            .anyOf(
-                                Schema.array(of: .event).with("minItems", 1),
-                                .record(["message": .text(oneOf: ["No Events Found"])])
-                            ),
-                            example: "[\(Schema.exampleEvent)]"
-                        )
-                    ]
+                    .anyOf(
+                        Schema.array(of: .event).with("minItems", 1),
+                        .record(["message": .text(oneOf: ["No Events Found"])])
+                    ),
+                    "[\(Schema.exampleEvent)]"
                 ),
                 .invalid("A parameter is missing or invalid.", "Lat is not a number"),
             ]
@@ -167,11 +162,10 @@ extension PossibleResponse {
 
 extension Parameter {
     /// The event in the path.
-    static let eventID = Parameter(
-        "id",
-        in: .path,
-        "The event's id, in digits.",
-        .integer(from: 0),
-        example: "2"
-    )
+    static let eventID = id("The event's id, in digits.", example: "2")
+
+    /// Returns the id in a path.
+    static func id(_ meaning: String, example: String) -> Parameter {
+        Parameter("id", in: .path, meaning, .integer(from: 0), example: example)
+    }
 }

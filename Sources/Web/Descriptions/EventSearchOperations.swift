@@ -44,16 +44,11 @@ extension Operation {
         isOpen: true,
         parameters: Parameter.ofClusters,
         responses: [
-            PossibleResponse(
-                .ok,
+            .ok(
                 "The cells with events, the highest count first.",
-                [
-                    .json(
-                        .record(["clusters": .array(of: .object([:]))]),
-                        example: #"{"clusters":[{"count":1,"lat":37.7881,"lon":-122.4002,"#
-                            + #""event":\#(Schema.exampleEvent)}]}"#
-                    )
-                ]
+                .record(["clusters": .array(of: .object([:]))]),
+                #"{"clusters":[{"count":1,"lat":37.7881,"lon":-122.4002,"#
+                    + #""event":\#(Schema.exampleEvent)}]}"#
             ),
             .unauthorized,
             .invalid("A parameter is missing, invalid or unknown.", "Bbox can't be blank"),

@@ -25,17 +25,7 @@ extension Operation {
         "Read the documentation",
         "A page that describes every endpoint, with a form to try each one.",
         responses: [
-            PossibleResponse(
-                .ok,
-                "The page.",
-                [.text("text/html")],
-                headers: [
-                    ResponseHeader(
-                        "Content-Security-Policy",
-                        "The page loads nothing from other hosts and sends nothing to them."
-                    )
-                ]
-            )
+            .page("The page loads nothing from other hosts and sends nothing to them.")
         ]
     )
 
@@ -46,19 +36,8 @@ extension Operation {
         A page that shows events on a map and as a list. Set `MAP=off` to remove it.
         """,
         responses: [
-            PossibleResponse(
-                .ok,
-                "The page.",
-                [.text("text/html")],
-                headers: [
-                    ResponseHeader(
-                        "Content-Security-Policy",
-                        """
-                        Allows nothing from other hosts, except tiles from the server in \
-                        `MAP_TILES`.
-                        """
-                    )
-                ]
+            .page(
+                "Allows nothing from other hosts, except tiles from the server in `MAP_TILES`."
             )
         ]
     )
@@ -85,11 +64,22 @@ extension Operation {
         "Get the description of the API",
         "This OpenAPI 3.1 document.",
         responses: [
-            PossibleResponse(
-                .ok,
+            .ok(
                 "The document.",
-                [.json(.object(required: ["openapi", "info", "paths"], ["openapi": .text()]))]
+                .object(required: ["openapi", "info", "paths"], ["openapi": .text()])
             )
         ]
     )
+}
+
+extension PossibleResponse {
+    /// Returns an HTML page whose content security policy is as described.
+    fileprivate static func page(_ policy: String) -> PossibleResponse {
+        PossibleResponse(
+            .ok,
+            "The page.",
+            [.text("text/html")],
+            headers: [ResponseHeader("Content-Security-Policy", policy)]
+        )
+    }
 }

@@ -1,10 +1,45 @@
 import HTTP
 
-/// Responses in the format of Humon's apps.
+/// Responses with one JSON body, whose errors are in the format of Humon's apps.
 extension PossibleResponse {
+    /// Returns a successful response with a JSON body.
+    static func ok(
+        _ meaning: String,
+        _ schema: Schema,
+        _ example: String? = nil
+    ) -> PossibleResponse {
+        json(.ok, meaning, schema, example)
+    }
+
+    /// Returns a response with a JSON body.
+    static func json(
+        _ status: Status,
+        _ meaning: String,
+        _ schema: Schema,
+        _ example: String? = nil,
+        headers: [ResponseHeader] = []
+    ) -> PossibleResponse {
+        PossibleResponse(status, meaning, [.json(schema, example: example)], headers: headers)
+    }
+
+    /// Returns an error in the format of Humon's apps.
+    static func error(
+        _ status: Status,
+        _ meaning: String,
+        headers: [ResponseHeader] = []
+    ) -> PossibleResponse {
+        json(
+            status,
+            meaning,
+            .message,
+            #"{"message":"\#(status.reasonPhrase)"}"#,
+            headers: headers
+        )
+    }
+
     /// Returns the response with the id of a stored record.
     static func identified(_ meaning: String) -> PossibleResponse {
-        PossibleResponse(.ok, meaning, [.json(.identified, example: #"{"id":2}"#)])
+        ok(meaning, .identified, #"{"id":2}"#)
     }
 
     /// Returns the response without a body.
@@ -13,44 +48,28 @@ extension PossibleResponse {
     }
 
     /// The response to a missing or unknown token.
-    static let unauthorized = PossibleResponse(
+    static let unauthorized = error(
         .unauthorized,
         "The token is missing or unknown.",
-        [.json(.message, example: #"{"message":"Unauthorized"}"#)],
         headers: [.challenge]
     )
 
     /// The response if a record doesn't match the precondition.
-    static let preconditionFailed = PossibleResponse(
+    static let preconditionFailed = error(
         .preconditionFailed,
         "The record doesn't match If-Match or If-None-Match. Nothing was changed.",
-        [.json(.message, example: #"{"message":"Precondition Failed"}"#)],
         headers: [.etag]
     )
 
     /// The response for another user's record.
-    static let forbidden = PossibleResponse(
-        .forbidden,
-        "The record belongs to another user.",
-        [.json(.message, example: #"{"message":"Forbidden"}"#)]
-    )
+    static let forbidden = error(.forbidden, "The record belongs to another user.")
 
     /// Returns the response for a missing record.
-    static func notFound(_ meaning: String) -> PossibleResponse {
-        PossibleResponse(
-            .notFound,
-            meaning,
-            [.json(.message, example: #"{"message":"Not Found"}"#)]
-        )
-    }
+    static func notFound(_ meaning: String) -> PossibleResponse { error(.notFound, meaning) }
 
     /// Returns the response to invalid values.
     static func invalid(_ meaning: String, _ sentence: String) -> PossibleResponse {
         let example = #"{"message":"Validation Failed","errors":["\#(sentence)"]}"#
-        return PossibleResponse(
-            .unprocessableContent,
-            meaning,
-            [.json(.validationFailed, example: example)]
-        )
+        return json(.unprocessableContent, meaning, .validationFailed, example)
     }
 }

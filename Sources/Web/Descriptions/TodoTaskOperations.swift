@@ -7,11 +7,7 @@ extension Operation {
         "Ordered by id. The array is empty if the account has no tasks.",
         credentials: Credential.accessToken,
         responses: [
-            PossibleResponse(
-                .ok,
-                "The tasks.",
-                [.json(.array(of: .task), example: "[\(Schema.exampleTask)]")]
-            ),
+            .ok("The tasks.", .array(of: .task), "[\(Schema.exampleTask)]"),
             .notSignedIn,
         ]
     )
@@ -23,7 +19,7 @@ extension Operation {
         credentials: Credential.accessToken,
         body: .change(to: "Buy milk"),
         responses: [
-            PossibleResponse(.ok, "The task.", [.json(.task, example: Schema.exampleTask)]),
+            .ok("The task.", .task, Schema.exampleTask),
             .notSignedIn, .parameterMissing("The task object is missing."), .invalidTask,
         ]
     )
@@ -35,7 +31,7 @@ extension Operation {
         credentials: Credential.accessToken,
         parameters: [.taskID],
         responses: [
-            PossibleResponse(.ok, "The task.", [.json(.task, example: Schema.exampleTask)]),
+            .ok("The task.", .task, Schema.exampleTask),
             .notSignedIn, .noTask,
         ]
     )
@@ -117,16 +113,11 @@ extension Schema {
 }
 
 extension PossibleResponse {
-    fileprivate static let noTask = PossibleResponse(
-        .notFound,
-        "The account has no such task.",
-        [.json(.todoError, example: #"{"status":"404","error":"Not Found"}"#)]
-    )
+    fileprivate static let noTask = todoError(.notFound, "The account has no such task.")
 
-    fileprivate static let taskHasChanged = PossibleResponse(
+    fileprivate static let taskHasChanged = todoError(
         .preconditionFailed,
         "The task doesn't match If-Match or If-None-Match. Nothing was changed.",
-        [.json(.todoError, example: #"{"status":"412","error":"Precondition Failed"}"#)],
         headers: [.etag]
     )
 
@@ -137,11 +128,5 @@ extension PossibleResponse {
 }
 
 extension Parameter {
-    fileprivate static let taskID = Parameter(
-        "id",
-        in: .path,
-        "The task's id, in digits.",
-        .integer(from: 0),
-        example: "1"
-    )
+    fileprivate static let taskID = id("The task's id, in digits.", example: "1")
 }

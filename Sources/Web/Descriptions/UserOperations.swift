@@ -36,38 +36,19 @@ extension Operation {
             .form(deviceToken),
         ]),
         responses: [
-            PossibleResponse(
-                .ok,
+            .ok(
                 """
                 The user. The token is in auth_token if the server created it, and in \
                 device_token if the app did.
                 """,
-                [
-                    .json(
-                        .anyOf(
-                            .record(["auth_token": .text(format: "uuid"), "id": .recordID]),
-                            .record(["device_token": .text(from: 1, upTo: 255), "id": .recordID])
-                        ),
-                        example: #"{"auth_token":"8c5b04b3-9c4f-4f29-9d34-0c4c2f3b0c51","id":2}"#
-                    )
-                ]
+                .anyOf(
+                    .record(["auth_token": .text(format: "uuid"), "id": .recordID]),
+                    .record(["device_token": .text(from: 1, upTo: 255), "id": .recordID])
+                ),
+                #"{"auth_token":"8c5b04b3-9c4f-4f29-9d34-0c4c2f3b0c51","id":2}"#
             ),
-            PossibleResponse(
-                .notFound,
-                "The secret is missing, empty or wrong.",
-                [.json(.message, example: #"{"message":"Not Found"}"#)]
-            ),
-            PossibleResponse(
-                .unprocessableContent,
-                "The device token is malformed.",
-                [
-                    .json(
-                        .validationFailed,
-                        example:
-                            #"{"message":"Validation Failed","errors":["Device token is invalid"]}"#
-                    )
-                ]
-            ),
+            .notFound("The secret is missing, empty or wrong."),
+            .invalid("The device token is malformed.", "Device token is invalid"),
         ]
     )
 
@@ -81,19 +62,14 @@ extension Operation {
         """,
         credentials: Credential.userToken,
         responses: [
-            PossibleResponse(
-                .ok,
+            .ok(
                 "The user.",
-                [
-                    .json(
-                        .record([
-                            "id": .recordID,
-                            "events": .integer(from: 0),
-                            "attendances": .integer(from: 0),
-                        ]),
-                        example: #"{"id":3,"events":12,"attendances":5}"#
-                    )
-                ]
+                .record([
+                    "id": .recordID,
+                    "events": .integer(from: 0),
+                    "attendances": .integer(from: 0),
+                ]),
+                #"{"id":3,"events":12,"attendances":5}"#
             ), .unauthorized,
         ]
     )

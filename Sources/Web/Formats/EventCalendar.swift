@@ -7,11 +7,6 @@ import Time
 /// The calendar has no METHOD. With one, DTSTAMP would be the time of the response, so the bytes
 /// and the ETag would always change.
 enum EventCalendar {
-    /// The size of a typical calendar without events, in bytes.
-    private static let usualBytes = 512
-    /// The size of an event without its texts, in bytes.
-    private static let bareEventBytes = 416
-
     static func body(of rows: [EventRow], _ presentation: EventPresentation) -> ListBody {
         body(
             of: rows,
@@ -34,7 +29,6 @@ enum EventCalendar {
     ) -> ListBody {
         ListBody(
             count: rows.count,
-            capacity: capacity(of: rows),
             begin: { bytes in
                 CalendarWriter.append(to: &bytes) { calendar in
                     calendar.begin(title: title)
@@ -49,13 +43,6 @@ enum EventCalendar {
             },
             end: { $0.append("END:VCALENDAR\r\n") }
         )
-    }
-
-    /// Returns about the size of a calendar in bytes; its lines are folded, and show addresses
-    /// twice.
-    private static func capacity(of rows: [EventRow]) -> Int {
-        let texts = rows.reduce(0) { $0 + $1.textCount + ($1.address?.utf8.count ?? 0) }
-        return usualBytes + rows.count * bareEventBytes + texts + texts / 16 + ListBody.slackBytes
     }
 }
 
@@ -140,14 +127,10 @@ extension CalendarWriter {
 extension [UInt8] {
     /// Appends a time to the second, such as `20260601T180000Z`, from its text with separators.
     fileprivate mutating func append(calendarTime text: Span<UInt8>) {
-        append(addingCapacity: 16) { output in
-            output.append(copying: text.extracting(0..<4))
-            output.append(copying: text.extracting(5..<7))
-            output.append(copying: text.extracting(8..<13))
-            output.append(copying: text.extracting(14..<16))
-            output.append(copying: text.extracting(17..<19))
-            output.append(UInt8(ascii: "Z"))
+        for range in [0..<4, 5..<7, 8..<13, 14..<16, 17..<19] {
+            append(copying: text.extracting(range))
         }
+        append(UInt8(ascii: "Z"))
     }
 
     /// Appends the latitude and longitude with six decimals.

@@ -4,16 +4,9 @@ import Time
 
 /// Events as an Atom feed (RFC 4287) with their places (GeoRSS Simple).
 enum EventFeed {
-    /// The size of a typical feed without entries, in bytes.
-    private static let usualBytes = 768
-    /// The size of an entry without its texts, in bytes.
-    private static let bareEntryBytes = 448
-
     static func body(of rows: [EventRow], _ presentation: EventPresentation) -> ListBody {
-        let texts = rows.reduce(0) { $0 + $1.textCount }
-        return ListBody(
+        ListBody(
             count: rows.count,
-            capacity: usualBytes + rows.count * bareEntryBytes + texts + ListBody.slackBytes,
             begin: { feed in
                 let updated = rows.map(\.event.updatedAt).max() ?? Timestamp(milliseconds: 0)
                 begin(&feed, updated: updated, presentation)

@@ -21,31 +21,16 @@ package enum EventFormat: String, CaseIterable, Sendable {
     package var suffix: String { rawValue }
 
     /// Whether the parameter `fields` applies.
-    package var hasFields: Bool {
-        switch self {
-        case .json, .geojson, .csv: true
-        case .ics, .atom, .txt: false
-        }
-    }
+    package var hasFields: Bool { [.json, .geojson, .csv].contains(self) }
 
     /// Whether the representation shows a title.
-    var hasTitle: Bool {
-        switch self {
-        case .ics, .atom: true
-        case .json, .geojson, .csv, .txt: false
-        }
-    }
+    var hasTitle: Bool { self == .ics || self == .atom }
 
     /// Whether the representation shows the URLs of its own page and of events.
     var hasURLs: Bool { self == .atom }
 
     /// Whether the representation shows UUIDs, which are computed from the installation's.
-    var hasUUIDs: Bool {
-        switch self {
-        case .ics, .atom: true
-        case .json, .geojson, .csv, .txt: false
-        }
-    }
+    var hasUUIDs: Bool { hasTitle }
 
     /// Whether events are sorted by start if the query doesn't say otherwise, also around a point.
     ///
@@ -57,19 +42,11 @@ package enum EventFormat: String, CaseIterable, Sendable {
     ///
     /// People and apps continue such pages. Calendar apps, feed readers and spreadsheets would show
     /// them as if they were complete.
-    package var canBeShort: Bool {
-        switch self {
-        case .json, .txt: true
-        case .geojson, .ics, .atom, .csv: false
-        }
-    }
+    package var canBeShort: Bool { self == .json || self == .txt }
 
     /// Returns the page size if the client requests no limit; at most `maximum`.
     package func defaultLimit(maximum: Int) -> Int {
-        switch self {
-        case .json, .txt: min(20, maximum)
-        case .geojson, .ics, .atom, .csv: maximum
-        }
+        canBeShort ? min(20, maximum) : maximum
     }
 
     /// Returns whether `body(of:as:)` needs events with their times for these fields.
@@ -78,16 +55,7 @@ package enum EventFormat: String, CaseIterable, Sendable {
     }
 
     /// The media type without parameters, for comparison with `Accept`.
-    var bareType: String {
-        switch self {
-        case .json: "application/json"
-        case .geojson: "application/geo+json"
-        case .ics: "text/calendar"
-        case .atom: "application/atom+xml"
-        case .csv: "text/csv"
-        case .txt: "text/plain"
-        }
-    }
+    var bareType: String { String(mediaType.prefix { $0 != ";" }) }
 
     /// Returns the format with the highest weight in an `Accept` header (RFC 9110, section 12.5.1).
     ///
@@ -181,7 +149,7 @@ extension EventFormat {
     /// Returns the body of a response with a page of events.
     ///
     /// If `needsEvents(for:)` is true, the rows must contain events with their times.
-    package func body(of page: EventPage, as presentation: EventPresentation) -> ListBody {
+    func body(of page: EventPage, as presentation: EventPresentation) -> ListBody {
         switch self {
         case .json: EventView.json(page, presentation)
         case .geojson: EventView.geoJSON(page, presentation)

@@ -6,16 +6,12 @@ enum EventLines {
     /// The width of a distance with its unit, which fits half the globe in km.
     private static let distanceWidth = 12
     private static let compassWidth = 2
-    /// The size of an event without its texts, in bytes.
-    private static let bareEventBytes = 80
 
     static func body(of rows: [EventRow], _ presentation: EventPresentation) -> ListBody {
         // The longest id has the most digits, and no id is negative.
         let idWidth = "#".utf8.count + String(rows.map(\.id).max() ?? 0).utf8.count
-        let texts = rows.reduce(0) { $0 + $1.textCount }
         return ListBody(
             count: rows.count,
-            capacity: rows.count * bareEventBytes + texts + ListBody.slackBytes,
             begin: { _ in },
             elements: { range, bytes in
                 let rows = rows.span
@@ -74,50 +70,14 @@ extension [UInt8] {
     /// Appends a text, with U+FFFD for characters that control a terminal, end the line or reverse
     /// text; O(n).
     fileprivate mutating func append(visible text: String) {
-        let text = text.utf8Span.span
-        append(
-            replacingIn: text,
-            growth: 3,
-            passingAsWord: { word in
-                let bidirectional = word.hasByte(0xD8) | word.hasByte(0xE2)
-                return (word.mayHaveControl | bidirectional) == 0
-            },
-            passingAsByte: { !$0.mayBeginControl && $0 != 0xD8 && $0 != 0xE2 }
-        ) { index, output in
-            let count =
-                switch text[index] {
-                case UInt8.firstOfC1, 0xD8: 2
-                case 0xE2: 3
-                default: 1
-                }
-            let end = Swift.min(index + count, text.count)
-            if text.isHarmful(at: index) {
-                output.append("\u{FFFD}")
-            } else {
-                output.append(copying: text.extracting(index..<end))
+        append(text) { scalar in
+            switch scalar {
+            // Unicode's Bidi_Control.
+            case "\u{061C}", "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}",
+                "\u{2066}"..."\u{2069}":
+                "\u{FFFD}"
+            default: scalar.isControl ? "\u{FFFD}" : nil
             }
-            return end
-        }
-    }
-}
-
-extension Span<UInt8> {
-    /// Returns whether a control character or one of Unicode's Bidi_Control begins at an offset.
-    fileprivate func isHarmful(at offset: Int) -> Bool {
-        switch self[offset] {
-        case 0..<0x20, 0x7F: true
-        case UInt8.firstOfC1: isC1Control(at: offset)
-        // U+061C.
-        case 0xD8: byte(at: offset + 1) == 0x9C
-        case 0xE2:
-            switch (byte(at: offset + 1), byte(at: offset + 2)) {
-            // U+200E, U+200F and U+202A to U+202E.
-            case (0x80, 0x8E?), (0x80, 0x8F?), (0x80, (0xAA...0xAE)?): true
-            // U+2066 to U+2069.
-            case (0x81, (0xA6...0xA9)?): true
-            default: false
-            }
-        default: false
         }
     }
 }

@@ -1,64 +1,34 @@
-package import Model
-package import Time
+import Model
+import Time
 
 /// The parameters of a page's representation, besides the events.
-package struct EventPresentation: Sendable {
+struct EventPresentation: Sendable {
     /// The unit of distances.
-    package var unit: DistanceUnit
+    var unit = DistanceUnit.kilometres
     /// Whether the query has a point, so that events have a distance and a bearing.
-    package var hasPoint: Bool
+    var hasPoint: Bool
     /// The fields that the client requests, or nil for the default fields.
-    package var fields: [EventField]?
+    var fields: [EventField]?
     /// Returns the offset of local time in seconds east of UTC, for times in text and Atom.
-    package var offset: @Sendable (Timestamp) -> Int
+    var offset: @Sendable (Timestamp) -> Int = { _ in 0 }
     /// Whether local time is UTC; then `offset` is not called.
-    package var isUTC: Bool
+    var isUTC = true
     /// The title of the calendar or feed; unused in other formats.
-    package var title: String
+    var title: String
     /// Whether the events take up their attendee's time (`TRANSP:OPAQUE`).
-    package var isBusy: Bool
+    var isBusy = false
     /// The URL of this page, percent-encoded; unused in other formats than Atom.
-    package var selfLink: String
+    var selfLink: String
     /// The URL of an event without its id, percent-encoded, or nil without links to events.
-    package var eventLink: String?
+    var eventLink: String?
     /// The path and query of the next page, percent-encoded, or nil on the last page.
-    package var nextLink: String?
+    var nextLink: String?
     /// The cursor of the next page, or nil on the last page.
-    package var cursor: String?
+    var cursor: String?
     /// The installation's UUID, from which the events' UUIDs are computed.
-    package var installation: String
+    var installation: String
     /// The filters of the query in their canonical form, without a question mark.
-    package var filterText: String
-
-    package init(
-        unit: DistanceUnit = .kilometres,
-        hasPoint: Bool,
-        fields: [EventField]? = nil,
-        offset: @escaping @Sendable (Timestamp) -> Int = { _ in 0 },
-        isUTC: Bool = true,
-        title: String,
-        isBusy: Bool = false,
-        selfLink: String,
-        eventLink: String? = nil,
-        nextLink: String? = nil,
-        cursor: String? = nil,
-        installation: String,
-        filterText: String
-    ) {
-        self.unit = unit
-        self.hasPoint = hasPoint
-        self.fields = fields
-        self.offset = offset
-        self.isUTC = isUTC
-        self.title = title
-        self.isBusy = isBusy
-        self.selfLink = selfLink
-        self.eventLink = eventLink
-        self.nextLink = nextLink
-        self.cursor = cursor
-        self.installation = installation
-        self.filterText = filterText
-    }
+    var filterText: String
 
     /// Returns the fields of `all` to write: the requested or the default ones.
     func present(of all: [EventField]) -> [EventField] {
@@ -87,8 +57,6 @@ struct EventRow {
 
     var attributes: EventAttributes { event.event.attributes }
     var id: Int64 { event.event.id }
-    /// The size of the name and the address in bytes.
-    var textCount: Int { attributes.name.utf8.count + (attributes.address?.utf8.count ?? 0) }
 
     /// The address, or nil if it is missing or empty.
     var address: String? { attributes.address.flatMap { $0.isEmpty ? nil : $0 } }

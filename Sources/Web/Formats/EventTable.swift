@@ -4,14 +4,10 @@ import Time
 
 /// Events as a table of comma-separated values (RFC 4180), with the columns and cells of exports.
 enum EventTable {
-    /// The size of an event without its texts, in bytes.
-    private static let bareEventBytes = 160
-
     static func body(of rows: [EventRow], _ presentation: EventPresentation) -> ListBody {
         let columns = presentation.present(of: EventField.columns)
         return ListBody(
             count: rows.count,
-            capacity: rows.reduce(bareEventBytes) { $0 + bareEventBytes + $1.textCount },
             begin: { CSVWriter.append(row: columns.map(\.rawValue), to: &$0) },
             elements: { range, bytes in
                 for row in rows[range] {

@@ -1,65 +1,22 @@
-package import HTTP
+import HTTP
 import JSON
 
 /// An OpenAPI 3.1 document with its operations.
-package struct Document: Sendable {
-    /// An operation with its method and path.
-    package struct Endpoint: Sendable {
-        let method: Method
-        let path: String
-        let tag: String
-        let operation: Operation
-
-        /// Creates an endpoint.
-        ///
-        /// - Parameters:
-        ///   - method: The method.
-        ///   - pattern: The path pattern in the routes' notation, such as `/v1/events/:id`.
-        ///   - tag: The name of its group.
-        ///   - operation: The operation.
-        package init(_ method: Method, _ pattern: String, tag: String, _ operation: Operation) {
-            self.method = method
-            path = Document.path(of: pattern)
-            self.tag = tag
-            self.operation = operation
-        }
-    }
-
-    /// A group of operations.
-    package struct Tag: Sendable {
-        package let name: String
-        package let meaning: String
-
-        package init(_ name: String, _ meaning: String) {
-            self.name = name
-            self.meaning = meaning
-        }
-    }
+struct Document {
+    /// An operation with its route, and the name of its group.
+    typealias Endpoint = (route: Route, tag: String, operation: Operation)
 
     let title: String
     let version: String
     let meaning: String
-    let tags: [Tag]
+    /// The groups of operations.
+    let tags: [(name: String, meaning: String)]
     let endpoints: [Endpoint]
-
-    package init(
-        title: String,
-        version: String,
-        meaning: String,
-        tags: [Tag],
-        endpoints: [Endpoint]
-    ) {
-        self.title = title
-        self.version = version
-        self.meaning = meaning
-        self.tags = tags
-        self.endpoints = endpoints
-    }
 
     /// Converts a route's pattern to OpenAPI's notation, such as `/v1/events/{id}`.
     ///
     /// A dot ends the name of a parameter: `/v1/events/:id.ics` becomes `/v1/events/{id}.ics`.
-    package static func path(of pattern: String) -> String {
+    static func path(of pattern: String) -> String {
         let segments = pattern.split(separator: "/", omittingEmptySubsequences: false)
         return segments.map { segment in
             guard let colon = segment.firstIndex(of: ":") else { return String(segment) }
@@ -72,7 +29,7 @@ package struct Document: Sendable {
     /// Returns the document as JSON; O(n).
     ///
     /// Call it once and store the result.
-    package func json() -> [UInt8] {
+    func json() -> [UInt8] {
         let paths = pathsNode
         var writer = JSONWriter(capacity: 256 * 1024)
         let document: Node = [
@@ -93,10 +50,11 @@ package struct Document: Sendable {
     private var pathsNode: Node {
         var paths: [(key: String, endpoints: [Endpoint])] = []
         for endpoint in endpoints {
-            if let index = paths.firstIndex(where: { $0.key == endpoint.path }) {
+            let path = Self.path(of: endpoint.route.pattern)
+            if let index = paths.firstIndex(where: { $0.key == path }) {
                 paths[index].endpoints.append(endpoint)
             } else {
-                paths.append((endpoint.path, [endpoint]))
+                paths.append((path, [endpoint]))
             }
         }
         return .object(paths.map { ($0.key, Self.pathItem($0.endpoints)) })
@@ -105,7 +63,7 @@ package struct Document: Sendable {
     private static func pathItem(_ endpoints: [Endpoint]) -> Node {
         var members: [(key: String, tags: [String], operation: Operation)] = []
         for endpoint in endpoints {
-            let key = endpoint.method.rawValue.lowercased()
+            let key = endpoint.route.method.rawValue.lowercased()
             if let index = members.firstIndex(where: { $0.key == key }) {
                 members[index].tags.append(endpoint.tag)
                 members[index].operation = members[index].operation

@@ -21,6 +21,11 @@ package enum ComponentKind: String, CaseIterable, Sendable {
 }
 
 extension Node {
+    /// Returns an object with these members, without those that are nil.
+    static func members(_ members: KeyValuePairs<String, Node?>) -> Node {
+        .object(members.compactMap { key, value in value.map { (key, $0) } })
+    }
+
     /// Writes the value as JSON, with shared components as references.
     package func write(to json: inout JSONWriter) {
         switch self {

@@ -15,7 +15,7 @@ package struct Operation: Sendable {
     package private(set) var parameters: [Parameter]
     package let body: RequestBody?
     /// The operation's own responses, without those that every operation has.
-    package private(set) var responses: [PossibleResponse]
+    package var responses: [PossibleResponse]
 
     package init(
         _ id: String,
@@ -57,13 +57,6 @@ package struct Operation: Sendable {
             }
         }
         operation.responses.sort { $0.status.code < $1.status.code }
-        return operation
-    }
-
-    /// Returns a copy with other responses.
-    package func replacing(responses: [PossibleResponse]) -> Operation {
-        var operation = self
-        operation.responses = responses
         return operation
     }
 

@@ -23,12 +23,13 @@ package struct Schema: Sendable {
         pattern: String? = nil,
         format: String? = nil
     ) -> Schema {
-        var members: [Node.Member] = [("type", "string")]
-        if let format { members.append(("format", .text(format))) }
-        if let minimum { members.append(("minLength", .integer(minimum))) }
-        if let maximum { members.append(("maxLength", .integer(maximum))) }
-        if let pattern { members.append(("pattern", .text(pattern))) }
-        return Schema(.object(members))
+        Schema(
+            .members([
+                "type": "string", "format": format.map(Node.text),
+                "minLength": minimum.map(Node.integer), "maxLength": maximum.map(Node.integer),
+                "pattern": pattern.map(Node.text),
+            ])
+        )
     }
 
     /// Returns a schema for one of these strings.
@@ -48,9 +49,11 @@ package struct Schema: Sendable {
 
     /// Returns a schema for arrays.
     package static func array(of element: Schema, upTo maximum: Int? = nil) -> Schema {
-        var members: [Node.Member] = [("type", "array"), ("items", element.node)]
-        if let maximum { members.append(("maxItems", .integer(maximum))) }
-        return Schema(.object(members))
+        Schema(
+            .members([
+                "type": "array", "items": element.node, "maxItems": maximum.map(Node.integer),
+            ])
+        )
     }
 
     /// Returns a schema for objects; unless it is `closed`, other members are allowed.
@@ -68,13 +71,14 @@ package struct Schema: Sendable {
         closed: Bool = false,
         members properties: [(key: String, value: Schema)]
     ) -> Schema {
-        var members: [Node.Member] = [
-            ("type", "object"),
-            ("properties", .object(properties.map { ($0, $1.node) })),
-        ]
-        if !required.isEmpty { members.append(("required", .list(required.map(Node.text)))) }
-        if closed { members.append(("additionalProperties", false)) }
-        return Schema(.object(members))
+        Schema(
+            .members([
+                "type": "object",
+                "properties": .object(properties.map { ($0, $1.node) }),
+                "required": required.isEmpty ? nil : .list(required.map(Node.text)),
+                "additionalProperties": closed ? false : nil,
+            ])
+        )
     }
 
     /// Returns a schema for objects with exactly these members.
@@ -115,10 +119,12 @@ package struct Schema: Sendable {
     }
 
     private static func numeric(_ type: String, _ minimum: Int?, _ maximum: Int?) -> Schema {
-        var members: [Node.Member] = [("type", .text(type))]
-        if let minimum { members.append(("minimum", .integer(minimum))) }
-        if let maximum { members.append(("maximum", .integer(maximum))) }
-        return Schema(.object(members))
+        Schema(
+            .members([
+                "type": .text(type), "minimum": minimum.map(Node.integer),
+                "maximum": maximum.map(Node.integer),
+            ])
+        )
     }
 }
 

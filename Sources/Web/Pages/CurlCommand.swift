@@ -7,7 +7,7 @@ struct CurlCommand {
     /// The path, the query and everything after them.
     private let end: String
 
-    init(_ route: APIDescription.Route) {
+    init(_ route: Route) {
         let operation = route.operation
         var words = ["curl", "-g"]
         let content = operation.body?.contents.first { $0.example != nil }
@@ -29,12 +29,8 @@ struct CurlCommand {
     /// The command with a mark for the server's address.
     var text: String { beginning + String(OriginTemplate.mark) + end }
 
-    /// Appends the command with a place for the server's address.
-    func append(to html: inout HTMLText) {
-        html.element("<code>", beginning, "")
-        html.origin()
-        html.element("", end, "</code>")
-    }
+    /// The command with a place for the server's address.
+    var html: HTML { "<code>\(beginning)\(.origin)\(end)</code>" }
 
     /// Returns the path and query of the example.
     private static func target(_ pattern: String, _ operation: Operation) -> String {

@@ -13,124 +13,86 @@ enum DocumentationPage {
         version: String,
         style: String,
         script: String
-    ) -> String {
-        var html = HTMLText()
-        appendHead(titled: "Humon: the API", style: style, to: &html)
-        html.markup(
-            "<body class=\"docs\"><a class=\"skip\" href=\"#endpoints\">Skip to the endpoints</a>"
-        )
-        PageHeader(description, current: "/docs").append(to: &html)
-        html.markup("<main><h1>API reference</h1>")
-        html.element("<p class=\"lead\">", description.summary, "</p>")
-        html.markup("<p>The server's address is <code class=\"origin\">")
-        html.origin()
-        html.markup("</code>. ")
-        if !version.isEmpty { html.element("It runs Humon ", version, ". ") }
-        html.markup("Open an endpoint to send a request from this page.</p>")
+    ) -> HTML {
         let systems =
             ServedSystem.allCases.filter { system in
                 description.routes.contains { $0.system == system }
             }.map(Optional.some) + [nil]
-        appendCredentials(systems, to: &html)
-        appendRules(description.rules, to: &html)
-        appendNavigation(systems, to: &html)
-        html.markup("<div id=\"endpoints\" tabindex=\"-1\">")
-        for system in systems { append(system, of: description, to: &html) }
-        html.markup("</div></main><script>")
-        html.embedded(script)
-        html.markup("</script></body></html>\n")
-        return html.text
+        let version: HTML = version.isEmpty ? "" : "It runs Humon \(version). "
+        return """
+            \(head(titled: "Humon: the API", style: style))<body class="docs">\
+            <a class="skip" href="#endpoints">Skip to the endpoints</a>\
+            \(.header(description, current: "/docs"))<main><h1>API reference</h1>\
+            <p class="lead">\(description.summary)</p><p>The server's address is \
+            <code class="origin">\(.origin)</code>. \(version)\
+            Open an endpoint to send a request from this page.</p>\
+            \(credentials(systems))<details class="common"><summary>Common to all endpoints\
+            </summary><ul>\(description.rules.map { "<li>\($0)</li>" })</ul></details>\
+            \(navigation(systems))<div id="endpoints" tabindex="-1">\
+            \(systems.map { section($0, of: description) })</div></main>\
+            <script>\(HTML(unchanged: script))</script></body></html>
+
+            """
     }
 
-    /// Appends everything before the body of a page.
-    static func appendHead(titled title: String, style: String, to html: inout HTMLText) {
-        html.markup(
-            """
-            <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
-            """
-        )
-        html.element("<title>", title, "</title><style>")
-        html.embedded(style)
-        html.markup("</style></head>")
+    /// Returns everything before the body of a page.
+    static func head(titled title: String, style: String) -> HTML {
+        """
+        <!DOCTYPE html>
+        <html lang="en"><head><meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">\
+        <title>\(title)</title><style>\(HTML(unchanged: style))</style></head>
+        """
     }
 
-    /// Appends the search field and the links to the systems, which don't scroll away.
-    private static func appendNavigation(_ systems: [ServedSystem?], to html: inout HTMLText) {
-        html.markup(
-            """
+    /// Returns the search field and the links to the systems, which don't scroll away.
+    private static func navigation(_ systems: [ServedSystem?]) -> HTML {
+        let links = systems.map(APIDescription.name).map { name -> HTML in
+            "<li><a href=\"#\(value: name)\">\(name)</a></li>"
+        }
+        return """
             <div class="finder"><div class="scripted"><label for="search">Search endpoints</label>
             <input type="search" id="search" placeholder="Search endpoints, such as nearest" \
             autocomplete="off" spellcheck="false"><p id="found" role="status"></p></div>
-            <nav aria-label="Systems"><ul>
+            <nav aria-label="Systems"><ul>\(links)</ul></nav></div>
             """
-        )
-        for system in systems {
-            let name = APIDescription.name(of: system)
-            html.markup("<li><a")
-            html.attribute("href", "#\(name)")
-            html.element(">", name, "</a></li>")
-        }
-        html.markup("</ul></nav></div>")
     }
 
-    /// Appends the purpose and the source of each credential.
-    private static func appendCredentials(_ systems: [ServedSystem?], to html: inout HTMLText) {
+    /// Returns the purpose and the source of each credential.
+    private static func credentials(_ systems: [ServedSystem?]) -> HTML {
         let credentials = PageCredential.allCases.filter { systems.contains($0.system) }
-        guard !credentials.isEmpty else { return }
-        html.markup(
+        guard !credentials.isEmpty else { return "" }
+        let terms = credentials.map { credential -> HTML in
             """
-            <details class="common" id="authentication"><summary>Authentication</summary>
-            <dl class="credentials">
+            <div><dt>\(credential.name)</dt>\
+            <dd>\(.prose("\(credential.purpose) \(credential.source)"))</dd></div>
             """
-        )
-        for credential in credentials {
-            html.element("<div><dt>", credential.name, "</dt><dd>")
-            html.prose("\(credential.purpose) \(credential.source)")
-            html.markup("</dd></div>")
         }
-        html.markup(
-            """
-            </dl><p class="scripted">Enter a credential in any form, and all forms use it. Tokens \
+        return """
+            <details class="common" id="authentication"><summary>Authentication</summary>
+            <dl class="credentials">\(terms)</dl>\
+            <p class="scripted">Enter a credential in any form, and all forms use it. Tokens \
             from responses are filled in. The page forgets credentials when you close it.</p>\
             </details>
             """
-        )
     }
 
-    private static func appendRules(_ rules: [String], to html: inout HTMLText) {
-        html.markup(
-            "<details class=\"common\"><summary>Common to all endpoints</summary><ul>"
-        )
-        for rule in rules { html.element("<li>", rule, "</li>") }
-        html.markup("</ul></details>")
-    }
-
-    private static func append(
-        _ system: ServedSystem?,
-        of description: APIDescription,
-        to html: inout HTMLText
-    ) {
+    private static func section(_ system: ServedSystem?, of description: APIDescription) -> HTML {
         let name = APIDescription.name(of: system)
-        html.markup("<section")
-        html.attribute("aria-labelledby", name)
-        html.markup("><h2")
-        html.attribute("id", name)
-        html.element(">", name, "</h2>")
-        html.element("<p>", APIDescription.meaning(of: system), "</p>")
         let routes = description.routes.filter { $0.system == system }
         var known = KnownParts()
-        for route in routes { EndpointSection(route).append(to: &html, known: &known) }
-        if let shape = routes.first?.errorShape { append(shape, to: &html) }
-        html.markup("</section>")
-    }
-
-    /// Appends the responses that are possible for every endpoint of a system.
-    private static func append(_ shape: ErrorShape, to html: inout HTMLText) {
-        html.markup("<details class=\"common\"><summary>Other possible responses</summary>")
-        html.embedded(EndpointSection.prose(of: shape.responses(ofPath: shape)))
-        html.markup("</details>")
+        var common: HTML = ""
+        if let shape = routes.first?.errorShape {
+            common = """
+                <details class="common"><summary>Other possible responses</summary>\
+                \(EndpointSection.prose(of: shape.responses(ofPath: shape)))</details>
+                """
+        }
+        return """
+            <section aria-labelledby="\(value: name)"><h2 id="\(value: name)">\(name)</h2>\
+            <p>\(APIDescription.meaning(of: system))</p>\
+            \(routes.map { EndpointSection($0).html(&known) })\(common)</section>
+            """
     }
 }

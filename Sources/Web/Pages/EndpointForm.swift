@@ -12,91 +12,81 @@ struct EndpointForm {
         self.operation = operation
     }
 
-    /// The HTML of the fields; it is the same for endpoints with the same fields.
-    var fields: String {
-        var html = HTMLText()
-        let credential = PageCredential.needed(by: operation)
-        if let credential, !operation.isOpen { append(credential, to: &html) }
+    /// The fields; they are the same for endpoints with the same fields.
+    var fields: HTML {
+        let credential = PageCredential.needed(by: operation).map(field) ?? ""
         let parameters = operation.formParameters
-        for parameter in parameters.shown { append(parameter, isFolded: false, to: &html) }
+        var folded: HTML = ""
         if !parameters.folded.isEmpty {
-            html.markup("<details class=\"more\"><summary>")
-            html.element("", "\(parameters.folded.count) more parameters", "</summary>")
-            html.markup("<div>")
-            for parameter in parameters.folded { append(parameter, isFolded: true, to: &html) }
-            html.markup("</div></details>")
+            folded = """
+                <details class="more"><summary>\(String(parameters.folded.count)) more parameters\
+                </summary><div>\(parameters.folded.map { field($0, isFolded: true) })</div>\
+                </details>
+                """
         }
         // The optional token comes last, because few requests need it.
-        if let credential, operation.isOpen { append(credential, to: &html) }
-        if let body = operation.body { append(body, to: &html) }
-        return html.text
+        return """
+            \(operation.isOpen ? "" : credential)\
+            \(parameters.shown.map { field($0, isFolded: false) })\(folded)\
+            \(operation.isOpen ? credential : "")\(operation.body.map(field) ?? "")
+            """
     }
 
-    private func append(_ credential: PageCredential, to html: inout HTMLText) {
-        let note = operation.isOpen ? "optional" : ""
-        beginField(credential.name, note: note, hint: credential.source, to: &html)
-        html.markup("<input data-in=\"header\"")
-        html.attribute("data-credential", credential.rawValue)
-        if operation.isOpen { html.markup(" data-optional") }
-        switch operation.credentials.first?.place {
-        case .header(let name): html.attribute("name", name)
-        case .bearer, .query: html.markup(" name=\"Authorization\" data-prefix=\"Bearer \"")
-        case nil: html.attribute("name", PageCredential.secretHeader)
-        }
-        html.markup("></div>")
+    private func field(_ credential: PageCredential) -> HTML {
+        let name: HTML =
+            switch operation.credentials.first?.place {
+            case .header(let name): "name=\"\(value: name)\""
+            case .bearer, .query: "name=\"Authorization\" data-prefix=\"Bearer \""
+            case nil: "name=\"\(value: PageCredential.secretHeader)\""
+            }
+        return """
+            \(label(credential.name, operation.isOpen ? "optional" : "", hint: credential.source))\
+            <input data-in="header" data-credential="\(value: credential.rawValue)"\
+            \(operation.isOpen ? " data-optional" : "") \(name)></div>
+            """
     }
 
-    private func append(_ parameter: Parameter, isFolded: Bool, to html: inout HTMLText) {
+    private func field(_ parameter: Parameter, isFolded: Bool) -> HTML {
         let note = parameter.place.rawValue + (parameter.isRequired ? ", required" : "")
-        beginField(parameter.name, note: note, hint: parameter.meaning, to: &html)
-        let choices = parameter.schema.choices
-        html.markup(choices.isClosed ? "<select" : "<input")
-        html.attribute("name", parameter.name)
-        html.attribute("data-in", parameter.place.rawValue)
-        if parameter.isRequired { html.markup(" required") }
-        guard !choices.isClosed else {
-            append(choices.values, selected: isFolded ? nil : parameter.example, to: &html)
-            return
+        let (choices, isClosed) = parameter.schema.choices
+        let beginning: HTML = """
+            \(label(parameter.name, note, hint: parameter.meaning))\
+            <\(isClosed ? "select" : "input") \
+            name="\(value: parameter.name)" data-in="\(value: parameter.place.rawValue)"\
+            \(parameter.isRequired ? " required" : "")
+            """
+        if isClosed {
+            let options = choices.map { choice -> HTML in
+                let isSelected = !isFolded && choice == parameter.example
+                return "<option\(isSelected ? " selected" : "")>\(choice)</option>"
+            }
+            return "\(beginning)><option value=\"\">Default</option>\(options)</select></div>"
         }
         // A value in a collapsed field would be sent without the user seeing it.
-        if let example = parameter.example {
-            html.attribute(isFolded ? "placeholder" : "value", example)
+        let example = parameter.example.map { example -> HTML in
+            " \(isFolded ? "placeholder" : "value")=\"\(value: example)\""
         }
-        if parameter.schema.isNumeric { html.markup(" inputmode=\"decimal\"") }
-        if choices.values.isEmpty {
-            html.markup("></div>")
-        } else {
-            html.markup("><datalist>")
-            for value in choices.values { html.element("<option>", value, "</option>") }
-            html.markup("</datalist></div>")
-        }
+        let options = choices.map { choice -> HTML in "<option>\(choice)</option>" }
+        return """
+            \(beginning)\(example ?? "")\
+            \(parameter.schema.isNumeric ? " inputmode=\"decimal\"" as HTML : "")>\
+            \(options.isEmpty ? "" : "<datalist>\(options)</datalist>" as HTML)</div>
+            """
     }
 
-    /// Appends the options of a menu and the end of its field.
-    private func append(_ values: [String], selected: String?, to html: inout HTMLText) {
-        html.markup("><option value=\"\">Default</option>")
-        for value in values {
-            html.markup(value == selected ? "<option selected>" : "<option>")
-            html.element("", value, "</option>")
-        }
-        html.markup("</select></div>")
+    /// Returns the field of a body; the description has its types and examples.
+    private func field(_ body: RequestBody) -> HTML {
+        """
+        \(label("Body", body.isRequired ? "required" : "", hint: body.meaning))\
+        <textarea name="body"></textarea></div>
+        """
     }
 
-    /// Appends the field of a body; the description has its types and examples.
-    private func append(_ body: RequestBody, to html: inout HTMLText) {
-        let note = body.isRequired ? "required" : ""
-        beginField("Body", note: note, hint: body.meaning, to: &html)
-        html.markup("<textarea name=\"body\"></textarea></div>")
-    }
-
-    private func beginField(_ name: String, note: String, hint: String, to html: inout HTMLText) {
-        html.element("<div class=\"field\"><label>", name, "")
-        if !note.isEmpty { html.element(" <small>", note, "</small>") }
-        html.markup("</label>")
-        guard !hint.isEmpty else { return }
-        html.markup("<p>")
-        html.prose(hint)
-        html.markup("</p>")
+    /// Returns the beginning of a field.
+    private func label(_ name: String, _ note: String, hint: String) -> HTML {
+        let note: HTML = note.isEmpty ? "" : " <small>\(note)</small>"
+        let hint: HTML = hint.isEmpty ? "" : "<p>\(.prose(hint))</p>"
+        return "<div class=\"field\"><label>\(name)\(note)</label>\(hint)"
     }
 }
 

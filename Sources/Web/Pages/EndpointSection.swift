@@ -2,97 +2,82 @@ import HTTP
 
 /// The documentation of one endpoint.
 struct EndpointSection {
-    private let route: APIDescription.Route
+    private let route: Route
     private let path: String
     private var operation: Operation { route.operation }
 
-    init(_ route: APIDescription.Route) {
+    init(_ route: Route) {
         self.route = route
         path = Document.path(of: route.pattern)
     }
 
-    /// Appends the endpoint in a collapsed section: the form, then the description.
+    /// Returns the endpoint in a collapsed section: the form, then the description.
     ///
-    /// - Parameters:
-    ///   - html: The page.
-    ///   - known: The parts of earlier endpoints, which are linked instead of repeated.
-    func append(to html: inout HTMLText, known: inout KnownParts) {
-        html.markup("<details class=\"endpoint\"")
-        html.attribute("id", operation.id)
-        html.markup("><summary><h3><b")
-        html.attribute("class", route.method.rawValue)
-        html.element(">", route.method.rawValue, "</b> <code>")
-        html.element("", path, "</code></h3> ")
-        html.element("<span>", operation.summary, "</span>")
-        if let credential = PageCredential.needed(by: operation), !operation.isOpen {
-            html.element(" <small>", credential.name, "</small>")
-        }
-        html.markup("</summary><div class=\"try\">")
+    /// `known` has the parts of earlier endpoints, which are linked instead of repeated.
+    func html(_ known: inout KnownParts) -> HTML {
         let name = "\(route.method.rawValue) \(path)"
-        html.markup("<form autocomplete=\"off\">")
-        known.append(EndpointForm(operation).fields, id: operation.id, name: name, to: &html)
-        html.markup("<button class=\"scripted\">Send</button></form>")
-        html.markup("<div class=\"result\"><h4>curl</h4><pre class=\"curl\">")
-        CurlCommand(route).append(to: &html)
-        html.element("</pre></div></div><div class=\"prose\"><p>", operation.details, "</p>")
-        appendCredentials(to: &html)
-        if let body = operation.body {
-            html.markup("<h4>Body</h4>")
-            known.append(Self.prose(of: body), id: operation.id, name: name, to: &html)
+        var credential: HTML = ""
+        if let needed = PageCredential.needed(by: operation), !operation.isOpen {
+            credential = " <small>\(needed.name)</small>"
         }
-        html.markup("<h4>Responses</h4>")
-        known.append(Self.prose(of: operation.responses), id: operation.id, name: name, to: &html)
-        html.markup("</div></details>")
+        let form = known.link(EndpointForm(operation).fields, id: operation.id, name: name)
+        var body: HTML = ""
+        if let content = operation.body {
+            let members = known.link(Self.prose(of: content), id: operation.id, name: name)
+            body = "<h4>Body</h4>\(members)"
+        }
+        let responses = Self.prose(of: operation.responses)
+        return """
+            <details class="endpoint" id="\(value: operation.id)"><summary><h3>\
+            <b class="\(value: route.method.rawValue)">\(route.method.rawValue)</b> \
+            <code>\(path)</code></h3> <span>\(operation.summary)</span>\(credential)</summary>\
+            <div class="try"><form autocomplete="off">\(form)\
+            <button class="scripted">Send</button></form>\
+            <div class="result"><h4>curl</h4><pre class="curl">\(CurlCommand(route).html)</pre>\
+            </div></div><div class="prose"><p>\(operation.details)</p>\(credentials)\(body)\
+            <h4>Responses</h4>\(known.link(responses, id: operation.id, name: name))</div></details>
+            """
     }
 
     /// Returns a list of responses with their examples.
-    static func prose(of responses: [PossibleResponse]) -> String {
-        var html = HTMLText()
-        html.markup("<dl>")
-        for response in responses {
-            html.element("<dt>", String(response.status.code), "</dt><dd>")
-            html.escaped(response.meaning)
-            for content in response.contents { append(content, to: &html) }
-            html.markup("</dd>")
+    static func prose(of responses: [PossibleResponse]) -> HTML {
+        let terms = responses.map { response -> HTML in
+            """
+            <dt>\(String(response.status.code))</dt>\
+            <dd>\(response.meaning)\(response.contents.map(example))</dd>
+            """
         }
-        html.markup("</dl>")
-        return html.text
+        return "<dl>\(terms)</dl>"
     }
 
-    /// Appends the example of a body, if there is one.
-    private static func append(_ content: Content, to html: inout HTMLText) {
-        guard let example = content.example else { return }
-        html.markup(content.mediaType == Content.jsonType ? "<pre class=\"json\">" : "<pre>")
-        html.element("<code>", example, "</code></pre>")
+    /// Returns the example of a body, if there is one.
+    private static func example(of content: Content) -> HTML {
+        guard let example = content.example else { return "" }
+        let name: HTML = content.mediaType == Content.jsonType ? " class=\"json\"" : ""
+        return "<pre\(name)><code>\(example)</code></pre>"
     }
 
-    private func appendCredentials(to html: inout HTMLText) {
-        guard !operation.credentials.isEmpty else { return }
-        html.markup("<p>The token can be in: ")
-        for (index, credential) in operation.credentials.enumerated() {
-            if index > 0 { html.markup(", ") }
-            html.element("<code>", credential.place.description, "</code>")
+    private var credentials: HTML {
+        guard !operation.credentials.isEmpty else { return "" }
+        let places = operation.credentials.map { credential -> HTML in
+            "<code>\(credential.place.description)</code>"
         }
-        html.markup(".</p>")
+        let list = HTML(unchanged: places.map(\.text).joined(separator: ", "))
+        return "<p>The token can be in: \(list).</p>"
     }
 
     /// Returns the members of a body, and an example for each media type.
-    private static func prose(of body: RequestBody) -> String {
-        var html = HTMLText()
+    private static func prose(of body: RequestBody) -> HTML {
         // Forms have the same members as JSON; only their names have brackets.
-        let members = body.contents.first?.schema.members(of: "") ?? []
-        if !members.isEmpty { html.markup("<dl>") }
-        for member in members {
-            html.element("<dt><code>", member.name, "</code>")
-            html.markup(member.isRequired ? " <small>required</small></dt><dd>" : "</dt><dd>")
-            html.element("", member.meaning, "</dd>")
+        let members = (body.contents.first?.schema.members(of: "") ?? []).map { member -> HTML in
+            let note: HTML = member.isRequired ? " <small>required</small>" : ""
+            return "<dt><code>\(member.name)</code>\(note)</dt><dd>\(member.meaning)</dd>"
         }
-        if !members.isEmpty { html.markup("</dl>") }
-        for content in body.contents {
-            html.element("<p class=\"type\">", content.mediaType, "</p>")
-            append(content, to: &html)
+        let list: HTML = members.isEmpty ? "" : "<dl>\(members)</dl>"
+        let examples = body.contents.map { content -> HTML in
+            "<p class=\"type\">\(content.mediaType)</p>\(example(of: content))"
         }
-        return html.text
+        return "\(list)\(examples)"
     }
 }
 

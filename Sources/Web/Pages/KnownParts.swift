@@ -7,15 +7,12 @@ struct KnownParts {
     /// The minimum size of a part in bytes; a link would not be shorter than smaller parts.
     private static let shortest = 200
 
-    /// Appends the HTML of an endpoint, or a link to an earlier endpoint with the same HTML.
-    mutating func append(_ part: String, id: String, name: String, to html: inout HTMLText) {
-        if part.utf8.count >= Self.shortest, let first = endpoints[part] {
-            html.markup("<p>The same as for <a")
-            html.attribute("href", "#\(first.id)")
-            html.element(">", first.name, "</a>.</p>")
-        } else {
-            endpoints[part] = (id, name)
-            html.embedded(part)
+    /// Returns the HTML of an endpoint, or a link to an earlier endpoint with the same HTML.
+    mutating func link(_ part: HTML, id: String, name: String) -> HTML {
+        if part.text.utf8.count >= Self.shortest, let first = endpoints[part.text] {
+            return "<p>The same as for <a href=\"#\(value: first.id)\">\(first.name)</a>.</p>"
         }
+        endpoints[part.text] = (id, name)
+        return part
     }
 }

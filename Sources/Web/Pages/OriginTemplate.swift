@@ -63,7 +63,7 @@ extension Call {
             segments.count > 1 && segments.first == ""
             && segments.dropFirst().allSatisfy { segment in
                 !["", ".", ".."].contains(segment)
-                    && segment.utf8.allSatisfy { Self.isUnreserved($0) || $0 == UInt8(ascii: "~") }
+                    && segment.utf8.allSatisfy(\.isUnreserved)
             }
         return isPath ? String(path) : ""
     }
@@ -77,21 +77,10 @@ extension Call {
             isForwarded && request.headers["x-forwarded-proto"]?.lowercased() == "https"
         let host = request.headers["host"] ?? ""
         let isPlain = host.utf8.allSatisfy { byte in
-            Self.isUnreserved(byte) || ":[]".utf8.contains(byte)
+            byte != UInt8(ascii: "~") && (byte.isUnreserved || ":[]".utf8.contains(byte))
         }
         let name = isPlain && !host.isEmpty && host.utf8.count <= 255 ? host : "localhost"
         return (isSecure ? "https://" : "http://") + name + prefix
-    }
-
-    /// Returns whether the byte is a letter, a digit or one of `-._`.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }
 

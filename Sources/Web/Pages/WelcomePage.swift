@@ -12,7 +12,7 @@ struct WelcomePage: Sendable {
 
     /// Creates both formats of the page.
     init(_ description: APIDescription, files: PageFiles) {
-        html = OriginTemplate(Self.html(description, files: files))
+        html = OriginTemplate(Self.html(description, files: files).text)
         text = OriginTemplate(Self.text(description))
         policy = ContentSecurityPolicy.text(style: files.style, script: files.script)
     }
@@ -39,77 +39,62 @@ struct WelcomePage: Sendable {
         }
     }
 
-    private static func html(_ description: APIDescription, files: PageFiles) -> String {
-        var html = HTMLText()
-        DocumentationPage.appendHead(titled: "Humon", style: files.style, to: &html)
-        html.markup("<body class=\"welcome\">")
-        PageHeader(description, current: "/").append(to: &html)
-        html.markup("<main><h1>Humon is running</h1>")
-        html.element("<p class=\"lead\">", description.summary, "</p><p class=\"actions\">")
-        let hasMap = description.hasMap
-        if hasMap {
-            html.markup("<a class=\"button\"")
-            html.href("/map")
-            html.markup(">Open the map</a>")
-        }
-        html.markup(hasMap ? "<a class=\"quiet button\"" : "<a class=\"button\"")
-        html.href("/docs")
-        html.markup(">Try the API</a><a class=\"quiet button\"")
-        html.href("/openapi.json")
-        html.markup(">OpenAPI 3.1</a></p>")
-        if description.routes.contains(where: { $0.system == .humon }) {
-            appendMap(files.drawing, isLink: hasMap, to: &html)
-        }
-        appendSteps(description, to: &html)
-        html.markup("</main><script>")
-        html.embedded(files.script)
-        html.markup("</script></body></html>\n")
-        return html.text
+    private static func html(_ description: APIDescription, files: PageFiles) -> HTML {
+        let hasEvents = description.routes.contains { $0.system == .humon }
+        let mapLink: HTML = """
+            <a class="button" href="\(.prefix)/map">Open the map</a><a class="quiet button"
+            """
+        return """
+            \(DocumentationPage.head(titled: "Humon", style: files.style))<body class="welcome">\
+            \(.header(description, current: "/"))<main><h1>Humon is running</h1>\
+            <p class="lead">\(description.summary)</p><p class="actions">\
+            \(description.hasMap ? mapLink : "<a class=\"button\"") \
+            href="\(.prefix)/docs">Try the API</a>\
+            <a class="quiet button" href="\(.prefix)/openapi.json">OpenAPI 3.1</a></p>\
+            \(hasEvents ? map(files.drawing, isLink: description.hasMap) : "")\
+            \(steps(description))</main>\
+            <script>\(HTML(unchanged: files.script))</script></body></html>
+
+            """
     }
 
-    /// Appends the map without events, and the element for the number of events.
-    private static func appendMap(_ drawing: String, isLink: Bool, to html: inout HTMLText) {
-        html.markup("<figure id=\"world\">")
-        if isLink {
-            html.markup("<a")
-            html.href("/map")
-            html.markup(">")
-        }
-        html.embedded(drawing)
-        if isLink { html.markup("</a>") }
-        html.markup("<figcaption id=\"count\" role=\"status\"></figcaption></figure>")
+    /// Returns the map without events, and the element for the number of events.
+    private static func map(_ drawing: String, isLink: Bool) -> HTML {
+        let image = HTML(unchanged: drawing)
+        let content: HTML = isLink ? "<a href=\"\(.prefix)/map\">\(image)</a>" : image
+        return """
+            <figure id="world">\(content)<figcaption id="count" role="status"></figcaption></figure>
+            """
     }
 
-    /// Appends the first commands with their responses.
-    private static func appendSteps(_ description: APIDescription, to html: inout HTMLText) {
-        html.markup("<section aria-labelledby=\"start\"><h2 id=\"start\">Start in a terminal</h2>")
-        if description.routes.contains(where: { $0.operation.id == steps[0] }) {
-            html.markup(
-                """
-                <p>Replace <code>SECRET</code> with the app secret (<code>humon examples</code> \
-                shows it), and <code>TOKEN</code> with the <code>auth_token</code> of the first \
-                response.</p>
-                """
-            )
-        }
-        html.markup("<ol class=\"steps\">")
-        for route in firstRoutes(of: description) {
-            html.element("<li><h3>", route.operation.summary, "</h3><div><pre class=\"curl\">")
-            CurlCommand(route).append(to: &html)
-            html.markup("</pre>")
+    /// Returns the first commands with their responses.
+    private static func steps(_ description: APIDescription) -> HTML {
+        let hasTokens = description.routes.contains { $0.operation.id == steps[0] }
+        let hint: HTML = """
+            <p>Replace <code>SECRET</code> with the app secret (<code>humon examples</code> \
+            shows it), and <code>TOKEN</code> with the <code>auth_token</code> of the first \
+            response.</p>
+            """
+        let items = firstRoutes(of: description).map { route -> HTML in
             let success = route.operation.responses.first { (200..<300).contains($0.status.code) }
-            if let example = success?.contents.compactMap(\.example).first {
-                html.element("<pre class=\"answer\"><code>", example, "</code></pre>")
+            let example = success?.contents.compactMap(\.example).first.map { example -> HTML in
+                "<pre class=\"answer\"><code>\(example)</code></pre>"
             }
-            html.markup("</div></li>")
+            return """
+                <li><h3>\(route.operation.summary)</h3><div>\
+                <pre class="curl">\(CurlCommand(route).html)</pre>\(example ?? "")</div></li>
+                """
         }
-        html.markup("</ol></section>")
+        return """
+            <section aria-labelledby="start"><h2 id="start">Start in a terminal</h2>\
+            \(hasTokens ? hint : "")<ol class="steps">\(items)</ol></section>
+            """
     }
 
     /// The ids of the operations whose commands the page shows, if Humon is served.
     private static let steps = ["createUser", "createEvent", "nearestEvents"]
 
-    private static func firstRoutes(of description: APIDescription) -> [APIDescription.Route] {
+    private static func firstRoutes(of description: APIDescription) -> [Route] {
         let found = steps.compactMap { id in
             description.routes.first { $0.operation.id == id }
         }

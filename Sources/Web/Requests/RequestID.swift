@@ -24,31 +24,18 @@ final class RequestIDSource: Sendable {
         return next()
     }
 
-    /// Returns a new id: 12 hexadecimal digits, which a Swift string stores without an allocation.
+    /// Returns a new id: 12 hexadecimal digits.
     func next() -> String {
         let number = last.wrappingAdd(1, ordering: .relaxed).newValue
-        return unsafe String(unsafeUninitializedCapacity: Self.digitCount) { buffer in
-            for index in 0..<Self.digitCount {
-                let shift = UInt64(4 * (Self.digitCount - 1 - index))
-                let digit = UInt8(truncatingIfNeeded: number >> shift) & 0xF
-                unsafe buffer[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
-            }
-            return Self.digitCount
-        }
+        let digits = String(number & 0xFFFF_FFFF_FFFF, radix: 16)
+        return String(repeating: "0", count: Self.digitCount - digits.utf8.count) + digits
     }
 
     /// Allows letters, digits and `-_.:/+=@`, which are safe in headers, shells and terminals.
     private static func isValid(_ id: String) -> Bool {
         (1...maximumLength).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-                    UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "+"),
-                    UInt8(ascii: "="), UInt8(ascii: "@"):
-                    true
-                default: false
-                }
+                byte != UInt8(ascii: "~") && (byte.isUnreserved || ":/+=@".utf8.contains(byte))
             }
     }
 }

@@ -3,13 +3,9 @@ import Model
 
 /// The attendances of an event.
 enum AttendanceView {
-    /// The size of an attendance with ids of up to eight digits.
-    private static let bytes = 40
-
     static func body(of attendances: [Attendance]) -> ListBody {
         .json(
             attendances,
-            capacity: attendances.count * bytes,
             in: { json, list in
                 json.object { fields in
                     fields.field("count", attendances.count)

@@ -4,13 +4,9 @@ import Model
 
 /// The clusters of a map: in each, the number of its events, their centre and one of them.
 enum ClusterView {
-    /// The size of a typical cluster, in bytes.
-    private static let usualBytes = 512
-
     static func body(of clusters: [EventCluster]) -> ListBody {
         .json(
             clusters,
-            capacity: clusters.count * usualBytes,
             in: { json, list in
                 json.object { body in
                     body.key("clusters")
@@ -23,7 +19,7 @@ enum ClusterView {
                 fields.field("lat", cluster.latitude)
                 fields.field("lon", cluster.longitude)
                 fields.key("event")
-                cluster.event.withJSON { fields.encoded(capacity: $0, $1) }
+                fields.encoded(cluster.event.json.span)
             }
         }
     }

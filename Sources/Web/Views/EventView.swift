@@ -6,10 +6,6 @@ import Model
 
 /// Events as JSON, and pages of them as JSON and GeoJSON (RFC 7946), each in one line.
 enum EventView {
-    /// The size of an event without its texts, in bytes.
-    private static let bareEventBytes = 288
-    private static let usualEventBytes = 384
-
     /// Returns the entity tag of the response with this event.
     static func etag(of event: Event) -> String {
         ETag.make(for: EventRepresentation.json.event(event).span)
@@ -27,14 +23,13 @@ enum EventView {
         guard presentation.fields == nil else {
             let fields = presentation.present(of: EventField.allCases)
             let rows = page.eventRows
-            return .json(rows, capacity: capacity(of: rows), ending: "\n", in: document) {
+            return .json(rows, ending: "\n", in: document) {
                 row,
                 json in
                 json.object { $0.fields(fields, of: row, presentation.unit) }
             }
         }
-        let capacity = page.rows.count * usualEventBytes
-        return .json(page.rows, capacity: capacity, ending: "\n", in: document) { row, json in
+        return .json(page.rows, ending: "\n", in: document) { row, json in
             json.event(row, presentation)
         }
     }
@@ -51,41 +46,26 @@ enum EventView {
                 $0.field("next", presentation.cursor)
             }
         }
-        return .json(rows, capacity: capacity(of: rows), ending: "\n", in: document) { row, json in
+        return .json(rows, ending: "\n", in: document) { row, json in
             json.feature(row.record) { $0.fields(properties, of: row, presentation.unit) }
         }
     }
 
     static func feature(_ row: EventRow) -> [UInt8] {
-        var writer = JSONWriter(capacity: usualEventBytes)
+        var writer = JSONWriter()
         writer.feature(row.record) {
             for property in EventField.properties { $0.field(property, of: row.record) }
         }
         return writer.bytes + [UInt8(ascii: "\n")]
     }
-
-    /// Returns about the size of events in bytes.
-    private static func capacity(of rows: [EventRow]) -> Int {
-        rows.reduce(0) { $0 + bareEventBytes + $1.textCount }
-    }
 }
 
 extension FoundEvent {
-    /// Calls `body` with a function that appends the event's JSON, of at most `capacity` bytes.
-    ///
-    /// The representation of the storage must be `.json`.
-    func withJSON(
-        _ body: (_ capacity: Int, _ append: (inout OutputSpan<UInt8>) -> Void) -> Void
-    ) {
+    /// The event's JSON.
+    var json: ArraySlice<UInt8> {
         switch content {
-        case .packed(let bytes):
-            let template = EventRepresentation.json.template
-            body(template.unpackedCount(of: bytes.span)) { output in
-                template.appendUnpacked(bytes.span, to: &output)
-            }
-        case .event(let dated):
-            let bytes = EventRepresentation.json.event(dated.event)
-            body(bytes.count) { output in output.append(copying: bytes.span) }
+        case .json(let bytes): bytes
+        case .event(let dated): EventRepresentation.json.event(dated.event)[...]
         }
     }
 }
@@ -99,12 +79,11 @@ extension JSONWriter {
 
     /// Writes an event with the default fields.
     fileprivate mutating func event(_ row: FoundEvent, _ presentation: EventPresentation) {
-        row.withJSON { capacity, append in
-            guard presentation.hasPoint else { return encoded(capacity: capacity, append) }
-            object(capacity: capacity, extending: append) {
-                $0.distance(row.direction, presentation.unit)
-                $0.bearing(row.direction)
-            }
+        let json = row.json
+        guard presentation.hasPoint else { return encoded(json.span) }
+        object(extending: json.span) {
+            $0.distance(row.direction, presentation.unit)
+            $0.bearing(row.direction)
         }
     }
 

@@ -12,15 +12,13 @@ package struct ListBody {
     ///
     /// The default page of a search is one such part.
     private static let elementsInPart = 20
+    /// The size of a typical event in any representation.
+    private static let usualBytes = 384
     /// The size of the output that ends a turn.
     static let bytesInTurn = 128 * 1024
-    /// The room that the longest text may need at the end of a body before it is written, in bytes.
-    static let slackBytes = 24 * 1024
 
     /// The number of elements.
     let count: Int
-    /// About the size of the body in bytes; if that is enough, the body is never copied.
-    let capacity: Int
     /// Appends what precedes the elements.
     let begin: (inout [UInt8]) -> Void
     /// Appends consecutive elements.
@@ -66,7 +64,7 @@ package struct ListBody {
 
     private var beginning: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(capacity)
+        bytes.reserveCapacity((1 + min(count, Self.elementsInPart)) * Self.usualBytes)
         begin(&bytes)
         return bytes
     }
@@ -75,10 +73,23 @@ package struct ListBody {
     private func writeTurn(from next: inout Int, to bytes: inout [UInt8]) {
         let full = bytes.count + Self.bytesInTurn
         while next < count, bytes.count < full {
-            let rest = next..<count
-            elements(next..<(next + min(rest.count, Self.elementsInPart)), &bytes)
-            next += min(rest.count, Self.elementsInPart)
+            let end = min(next + Self.elementsInPart, count)
+            elements(next..<end, &bytes)
+            next = end
+            reserve(for: count - next, after: next, in: &bytes)
         }
+    }
+
+    /// Reserves space for the remaining elements if most of it is used.
+    ///
+    /// An array that grows doubles its capacity. The elements so far show how large the others are.
+    private func reserve(for rest: Int, after written: Int, in bytes: inout [UInt8]) {
+        let isFirst = written == Self.elementsInPart
+        guard rest > 0, isFirst || bytes.capacity - bytes.count < bytes.capacity / 8 else {
+            return
+        }
+        let expected = bytes.count / written * rest
+        bytes.reserveCapacity(bytes.count + expected + expected / 8)
     }
 }
 
@@ -87,7 +98,6 @@ extension ListBody {
     ///
     /// - Parameters:
     ///   - list: The elements.
-    ///   - capacity: About the size of the elements in bytes.
     ///   - ending: What follows the JSON.
     ///   - document: Writes the document. It calls its second parameter once, to write the array of
     ///     the elements.
@@ -95,7 +105,6 @@ extension ListBody {
     /// - Returns: The body.
     static func json<Element>(
         _ list: [Element],
-        capacity: Int,
         ending: StaticString = "",
         in document: (inout JSONWriter, (inout JSONWriter) -> Void) -> Void = { $1(&$0) },
         _ write: @escaping (Element, inout JSONWriter) -> Void
@@ -103,20 +112,19 @@ extension ListBody {
         // The document with an empty array, which is split between the brackets.
         var writer = JSONWriter()
         var split = 0
-        document(&writer) { json in json.array { split = $0.count } }
+        document(&writer) { json in json.array { split = $0.bytes.count } }
         let frame = writer.bytes
         let (head, tail) = (frame[..<split], frame[split...])
         return ListBody(
             count: list.count,
-            capacity: frame.count + capacity,
             begin: { $0 += head },
             elements: { range, bytes in
-                var writer = JSONWriter(capacity: capacity / max(list.count, 1) * range.count + 64)
-                // A loop over the array would count the references of each element.
-                let list = list.span
-                for index in range { write(list[index], &writer) }
                 if range.lowerBound > 0 { bytes.append(UInt8(ascii: ",")) }
-                writer.append(to: &bytes)
+                JSONWriter.append(to: &bytes) { writer in
+                    // A loop over the array would count the references of each element.
+                    let list = list.span
+                    for index in range { write(list[index], &writer) }
+                }
             },
             end: { bytes in
                 bytes += tail

@@ -4,18 +4,12 @@ package import Model
 
 /// Shared tasks as an XML property list, the only format that the MyTasks app reads.
 package enum PropertyListView {
-    /// The maximum sizes in bytes of a list without tasks, and of a task without its name.
-    private static let bareBytes = 256
-    private static let bareTaskBytes = 96
-
     static let headers: Headers = ["content-type": "text/xml; charset=utf-8"]
 
     /// Returns an array of dictionaries with two strings each.
     package static func body(of tasks: [SharedTask]) -> ListBody {
-        let names = tasks.reduce(0) { $0 + $1.name.utf8.count }
-        return ListBody(
+        ListBody(
             count: tasks.count,
-            capacity: bareBytes + tasks.count * bareTaskBytes + names,
             begin: { list in
                 list.append(
                     """

@@ -5,11 +5,8 @@ import Model
 
 /// A task in the format of the apps, which crash on null.
 enum TodoTaskView {
-    /// The size of a typical task, so that most responses are written without growing the buffer.
-    private static let usualBytes = 192
-
     static func response(_ task: TodoTask) -> Response {
-        .json(.ok, capacity: usualBytes) { json in write(task, &json) }
+        .json(.ok) { json in write(task, &json) }
     }
 
     /// Returns the entity tag of the response with this task.
@@ -19,8 +16,7 @@ enum TodoTaskView {
 
     /// Returns the tasks as an array without an enclosing object.
     static func body(of tasks: [TodoTask]) -> ListBody {
-        let capacity = tasks.reduce(0) { $0 + usualBytes + $1.title.utf8.count }
-        return .json(tasks, capacity: capacity, write)
+        .json(tasks, write)
     }
 
     private static func write(_ task: TodoTask, _ json: inout JSONWriter) {

@@ -48,7 +48,7 @@ import Time
         let events = generator.events(1500).filter { event in
             abs(event.coordinate.longitude) < 180 && abs(event.coordinate.latitude) < 90
         }
-        let readers: [any EventReader] = [SnapshotEventReader(events), ArrayEventReader(events)]
+        let snapshot = EventSnapshot(events)
         for round in 1...25 {
             var filter = generator.filter(of: events)
             if round % 2 == 0 {
@@ -66,62 +66,14 @@ import Time
             let expected = cells.values.map(Cluster.init(of:)).sorted { one, other in
                 (other.count, one.id) < (one.count, other.id)
             }
-            for reader in readers {
-                let found = try ClusterSearch(
-                    query,
-                    EventSearchTests.ample
-                ).clusters(in: reader).map(Cluster.init)
+            let found = try ClusterSearch(
+                query,
+                attended: filter.attended(in: events),
+                EventSearchTests.ample
+            ).clusters(in: snapshot).map(Cluster.init)
 
-                #expect(found.count == expected.count, "round \(round)")
-                #expect(zip(found, expected).allSatisfy { $0.isNearly($1) }, "round \(round)")
-            }
-        }
-    }
-
-    @Test func takesTheMatchingEventsOfEachLeafTogether() throws {
-        var generator = SeededGenerator(seed: 5)
-        let events = generator.events(3000)
-        let inside = BoundingBox(west: -170, south: -80, east: 170, north: 80)
-        var filter = EventFilter()
-        let all = EventWindow(includesOngoing: false)
-        let middle = Timestamp(milliseconds: events.map(\.startedAt).sorted()[events.count / 2])
-        for (owner, window) in [
-            (nil, all), (2, all), (nil, EventWindow(from: middle)), (nil, EventWindow(to: middle)),
-        ] as [(Int64?, EventWindow)] {
-            filter.ownerID = owner
-            filter.window = window
-            for box in [nil, inside, BoundingBox(west: 10, south: -80, east: -10, north: 80)] {
-                filter.box = box
-                let expected = events.filter(filter.contains)
-                var ids: [Int64] = []
-                var (whole, single) = (0, 0)
-                var read = EventRead(sequence: .region, filter: filter, maximumReads: .max)
-                read.takesGroups = true
-                _ = try SnapshotEventReader(events).forEachMatch(
-                    of: read,
-                    { group in
-                        var rest = group.matching
-                        while rest != 0 {
-                            let index = rest.trailingZeroBitCount
-                            rest &= rest - 1
-                            let id = group.points[index].id
-                            ids.append(id)
-                            #expect(group.match(at: index).id == id)
-                            #expect(group.id(at: index) == id)
-                        }
-                        let sum = group.sum(of: group.matching)
-                        #expect(sum.count == group.matching.nonzeroBitCount)
-                        #expect(sum.longitudes == group.points.sum(of: group.matching).longitudes)
-                        #expect(sum.firstID == group.match(at: sum.indexOfFirstID).id)
-                        if sum.count == group.points.indices.count { whole += sum.count }
-                    },
-                    { _ in single += 1 }
-                )
-
-                #expect(ids.sorted() == expected.map(\.id).sorted())
-                #expect(single == 0)
-                if owner == nil, window == all { #expect(whole > expected.count / 10) }
-            }
+            #expect(found.count == expected.count, "round \(round)")
+            #expect(zip(found, expected).allSatisfy { $0.isNearly($1) }, "round \(round)")
         }
     }
 
@@ -136,13 +88,13 @@ import Time
         var read = EventRead(sequence: .region, filter: filter, maximumReads: .max)
         let order = EventOrder.start(isDescending: isDescending)
         read.needed = NeededMatches(order: order, start: nil, count: 5)
-        let reader = SnapshotEventReader(events)
+        let snapshot = EventSnapshot(events)
         var matches: [EventMatch] = []
 
-        let end = try reader.forEachMatch(of: read) { matches.append($0) }
+        let end = snapshot.forEachMatch(of: read) { matches.append($0) }
         read.maximumReads = end.count - 1
         var few = 0
-        let shortEnd = try reader.forEachMatch(of: read) { _ in few += 1 }
+        let shortEnd = snapshot.forEachMatch(of: read) { _ in few += 1 }
 
         let expected = events.filter(filter.contains).sorted { one, other in
             let (first, second) = isDescending ? (other, one) : (one, other)
@@ -155,24 +107,6 @@ import Time
         #expect(few == 0)
     }
 
-    @Test func findsTheSameRemotely() async throws {
-        var generator = SeededGenerator(seed: 7)
-        let events = generator.events(500)
-        var filter = EventFilter()
-        filter.window.includesOngoing = false
-        filter.ownerID = 2
-        let search = ClusterSearch(
-            ClusterQuery(filter: filter, zoom: 3),
-            EventSearchTests.ample
-        )
-
-        let local = try search.clusters(in: ArrayEventReader(events)).map(Cluster.init)
-        let remote = try await search.clusters(in: RemoteArrayReader(events)).map(Cluster.init)
-
-        #expect(local == remote)
-        #expect(local.map(\.count).reduce(0, +) == events.count { $0.ownerID == 2 })
-    }
-
     @Test func countsBothSidesOfTheAntimeridianAsOneMeridian() throws {
         let events = [-180.0, 180, 179.999, -179.999].enumerated().map { number, longitude in
             SearchedEvent(
@@ -180,17 +114,15 @@ import Time
                 coordinate: Coordinate(latitude: 10, longitude: longitude)
             )
         }
-        let readers: [any EventReader] = [SnapshotEventReader(events), ArrayEventReader(events)]
-        for reader in readers {
-            let found = try ClusterSearch(
-                ClusterQuery(filter: EventFilter(), zoom: 4),
-                EventSearchTests.ample
-            ).clusters(in: reader).map(Cluster.init)
+        let snapshot = EventSnapshot(events)
+        let found = try ClusterSearch(
+            ClusterQuery(filter: EventFilter(), zoom: 4),
+            EventSearchTests.ample
+        ).clusters(in: snapshot).map(Cluster.init)
 
-            // The cell east of the meridian, and the cell west of it.
-            #expect(found.map(\.count) == [3, 1])
-            #expect(found.map(\.id) == [1, 3])
-        }
+        // The cell east of the meridian, and the cell west of it.
+        #expect(found.map(\.count) == [3, 1])
+        #expect(found.map(\.id) == [1, 3])
     }
 
     /// Cells at the antimeridian and at a pole, in boxes that end there.
@@ -232,15 +164,14 @@ import Time
             EventSearchTests.ample
         )
 
-        let found = try search.clusters(in: SnapshotEventReader(events)).map(Cluster.init)
+        let found = try search.clusters(in: EventSnapshot(events)).map(Cluster.init)
 
         #expect(found.map(\.count) == counts)
-        #expect(found == (try search.clusters(in: ArrayEventReader(events)).map(Cluster.init)))
     }
 
     /// Events on the edges of cells and boxes, beside them, and far from each other.
     @Test(arguments: 1...10)
-    func countsTheSameInMemoryAndWithoutIt(seed: UInt64) throws {
+    func countsEveryEventInTheBox(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let offsets: [Double] = [0, 0, 0, 3e-14, -3e-14, 1e-10, -1e-10, 2e-9, -2e-9, 1e-3]
         let events = (1...400).map { number in
@@ -258,7 +189,7 @@ import Time
         }
         var ids: Set<Int64> = []
         let distinct = events.filter { ids.insert($0.id).inserted }
-        let readers = (SnapshotEventReader(distinct), ArrayEventReader(distinct))
+        let snapshot = EventSnapshot(distinct)
         for _ in 1...60 {
             let west = 11.25 * Double(Int.random(in: -16...16, using: &generator))
             let widths: [Double] = [11.25, 22.5, 90, 180, 360]
@@ -276,9 +207,8 @@ import Time
                 EventSearchTests.ample
             )
 
-            let found = try search.clusters(in: readers.0).map(Cluster.init)
+            let found = try search.clusters(in: snapshot).map(Cluster.init)
 
-            #expect(found == (try search.clusters(in: readers.1).map(Cluster.init)))
             let expected = distinct.count(where: filter.contains)
             #expect(found.map(\.count).reduce(0, +) == expected)
         }
@@ -310,7 +240,7 @@ import Time
             let found = try ClusterSearch(
                 ClusterQuery(filter: filter, zoom: 0),
                 EventSearchTests.ample
-            ).clusters(in: SnapshotEventReader(events))
+            ).clusters(in: EventSnapshot(events))
 
             #expect(found.map(\.count).reduce(0, +) == expected, "\(edges)")
         }
@@ -324,7 +254,7 @@ import Time
         let found = try ClusterSearch(
             ClusterQuery(filter: EventFilter(), zoom: 4),
             EventSearchTests.ample
-        ).clusters(in: SnapshotEventReader(events))
+        ).clusters(in: EventSnapshot(events))
 
         #expect(found.map(\.match.id) == [1, .max])
     }
@@ -344,33 +274,31 @@ import Time
             return SearchedEvent(id: Int64(index + 1), coordinate: place)
         }
         let expected = Double((units.reduce(0, +) + 5 * count) / (10 * count)) / 1e5
-        for reader in [SnapshotEventReader(events), ArrayEventReader(events)] as [any EventReader] {
-            let found = try ClusterSearch(
-                ClusterQuery(filter: EventFilter(), zoom: 0),
-                EventSearchTests.ample
-            ).clusters(in: reader)
+        let found = try ClusterSearch(
+            ClusterQuery(filter: EventFilter(), zoom: 0),
+            EventSearchTests.ample
+        ).clusters(in: EventSnapshot(events))
 
-            #expect(found.map(\.latitude) == [expected])
-            #expect(found.map(\.longitude) == [-expected])
-        }
+        #expect(found.map(\.latitude) == [expected])
+        #expect(found.map(\.longitude) == [-expected])
     }
 
     @Test func exceedsTheBoundsRatherThanCountApart() throws {
         var generator = SeededGenerator(seed: 8)
-        let reader = ArrayEventReader(generator.events(500))
+        let snapshot = EventSnapshot(generator.events(500))
         for isPartial in [true, false] {
-            let bounds = SearchBounds(entries: 0, rows: 499, allowsPartialPages: isPartial)
+            let bounds = SearchBounds(entries: 499, allowsPartialPages: isPartial)
             let search = ClusterSearch(
                 ClusterQuery(filter: EventFilter(), zoom: 0),
                 bounds
             )
-            #expect(throws: SearchExceeded.self) { try search.clusters(in: reader) }
+            #expect(throws: SearchExceeded.self) { try search.clusters(in: snapshot) }
         }
-        let bounds = SearchBounds(entries: 0, rows: 500, allowsPartialPages: false)
+        let bounds = SearchBounds(entries: 500, allowsPartialPages: false)
         let all = try ClusterSearch(
             ClusterQuery(filter: EventFilter(), zoom: 0),
             bounds
-        ).clusters(in: reader)
+        ).clusters(in: snapshot)
         #expect(all.map(\.count).reduce(0, +) == 500)
     }
 }

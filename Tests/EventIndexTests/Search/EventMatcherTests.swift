@@ -1,34 +1,11 @@
 import Model
-import Randomness
 import Testing
 import Time
 
 @testable import EventIndex
 
-/// Checks that the prepared filter matches the same events as the model's filter.
+/// Checks the edges of radii and windows.
 @Suite struct EventMatcherTests {
-    @Test(arguments: 1...6)
-    func matchesWhatTheFilterContains(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
-        let events = generator.events(400)
-        for _ in 1...60 {
-            var filter = generator.filter(of: events)
-            // A matcher does not check attendees; the sequence does.
-            filter.attendeeID = nil
-            let matcher = EventMatcher(
-                EventRead(sequence: .ids, filter: filter, maximumReads: .max)
-            )
-            let wrong = events.filter { event in
-                let distance = matcher.distance(event.point, event.values) { event.coordinate }
-                let expected =
-                    filter.contains(event)
-                    ? filter.origin?.millimetres(to: event.point) ?? 0 : nil
-                return distance != expected
-            }
-            #expect(wrong.isEmpty, "\(filter) \(wrong)")
-        }
-    }
-
     @Test func comparesTheRoundedDistanceWithTheRadius() {
         let origin = Coordinate(latitude: 37.771098, longitude: -122.430782)
         let place = Coordinate(latitude: 37.760322, longitude: -122.429667)
@@ -42,11 +19,7 @@ import Time
             let radius = Double(millimetres) / divisor
             for (radius, expected) in [(radius, millimetres), (radius.nextDown, nil)] {
                 filter.radius = SearchRadius(radius, unit)
-                let matcher = EventMatcher(
-                    EventRead(sequence: .ids, filter: filter, maximumReads: 1)
-                )
-                let distance = matcher.distance(event.point, event.values) { place }
-                #expect(distance == expected, "\(radius) \(unit)")
+                #expect(Self.distance(of: event, filter) == expected, "\(radius) \(unit)")
             }
         }
     }
@@ -71,9 +44,15 @@ import Time
                 to: Timestamp(milliseconds: 200),
                 includesOngoing: includesOngoing
             )
-            let matcher = EventMatcher(EventRead(sequence: .ids, filter: filter, maximumReads: 1))
-            let distance = matcher.distance(event.point, event.values) { nil }
-            #expect((distance == 0) == expected)
+            #expect((Self.distance(of: event, filter) == 0) == expected)
         }
+    }
+
+    /// Returns the distance of an event, or nil if it doesn't match.
+    private static func distance(of event: SearchedEvent, _ filter: EventFilter) -> Int64? {
+        var found: Int64?
+        let read = EventRead(sequence: .ids, filter: filter, maximumReads: 1)
+        _ = EventSnapshot([event]).forEachMatch(of: read) { found = $0.millimetres }
+        return found
     }
 }

@@ -6,15 +6,14 @@ import Time
 
 /// Compares searches for a page of events with brute force.
 @Suite struct EventSearchTests {
-    static let ample = SearchBounds(entries: .max, rows: .max, allowsPartialPages: false)
+    static let ample = SearchBounds(entries: .max, allowsPartialPages: false)
     private static let limits = [1, 2, 7, 20, 300, 1000]
 
     @Test(arguments: 1...6)
     func findsWhatBruteForceFinds(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let events = generator.events(1500)
-        let readers: [any EventReader] = [SnapshotEventReader(events), ArrayEventReader(events)]
-        let hints = ReachHints()
+        let snapshot = EventSnapshot(events)
         for round in 1...150 {
             let filter = generator.filter(of: events)
             var query = EventQuery(
@@ -25,16 +24,15 @@ import Time
             )
             let all = query.positions(in: events)
             if generator.next() % 2 == 0 { query.start = all.randomElement(using: &generator) }
-            for reader in readers {
-                let page = try EventSearch(query, hints, Self.ample).page(in: reader)
+            let search = EventSearch(query, attended: filter.attended(in: events), Self.ample)
+            let page = try search.page(in: snapshot)
 
-                let expected = query.expectedPage(of: events)
-                #expect(page.matches.map(\.id) == expected.ids, "round \(round): \(query)")
-                #expect(page.next == expected.next, "round \(round): \(query)")
-                let count = query.counts ? EventCount(all.count, isExact: true) : nil
-                #expect(page.count == count, "round \(round): \(query)")
-                expectDistances(of: page, query, events)
-            }
+            let expected = query.expectedPage(of: events)
+            #expect(page.matches.map(\.id) == expected.ids, "round \(round): \(query)")
+            #expect(page.next == expected.next, "round \(round): \(query)")
+            let count = query.counts ? EventCount(all.count, isExact: true) : nil
+            #expect(page.count == count, "round \(round): \(query)")
+            expectDistances(of: page, query, events)
         }
     }
 
@@ -54,7 +52,6 @@ import Time
     func joinedPagesEqualOneBigPage(seed: UInt64, limit: Int) throws {
         var generator = SeededGenerator(seed: seed)
         let events = generator.events(300)
-        let reader = SnapshotEventReader(events)
         for _ in 1...12 {
             let filter = generator.filter(of: events)
             let query = EventQuery(
@@ -62,7 +59,7 @@ import Time
                 order: generator.order(for: filter),
                 limit: limit
             )
-            let joined = try Self.joinedPages(of: query, in: reader, Self.ample)
+            let joined = try Self.joinedPages(of: query, in: events, Self.ample)
 
             let expected = query.positions(in: events).map(\.id)
             #expect(joined.ids == expected, "\(query)")
@@ -80,14 +77,13 @@ import Time
         var generator = SeededGenerator(seed: 4)
         let steady = generator.events(200)
         var others = generator.events(400).dropFirst(200)
-        let hints = ReachHints()
         var filter = EventFilter()
         filter.origin = DirectionOrigin(Coordinate(latitude: 37.8, longitude: -122.4))
         var query = EventQuery(filter: filter, order: order, limit: 7)
         var found: [Int64] = []
         repeat {
-            let reader = SnapshotEventReader(steady + others)
-            let page = try EventSearch(query, hints, Self.ample).page(in: reader)
+            let snapshot = EventSnapshot(steady + others)
+            let page = try EventSearch(query, Self.ample).page(in: snapshot)
             found += page.matches.map(\.id)
             query.start = page.next
             others = others.shuffled(using: &generator).dropLast(3)
@@ -98,39 +94,6 @@ import Time
         #expect(found.filter { $0 <= 200 } == expected)
     }
 
-    /// A box with few events takes a wide search, which shows nothing about the density.
-    @Test func aSearchInABoxDoesNotMisleadLaterOnes() throws {
-        var generator = SeededGenerator(seed: 9)
-        let events = (1...5000).map { id in
-            SearchedEvent(
-                id: Int64(id),
-                coordinate: Coordinate(
-                    latitude: .random(in: 37...38, using: &generator),
-                    longitude: .random(in: -123 ... -122, using: &generator)
-                )
-            )
-        }
-        let reader = ArrayEventReader(events)
-        let hints = ReachHints()
-        var filter = EventFilter()
-        filter.origin = DirectionOrigin(Coordinate(latitude: 37.5, longitude: -122.5))
-        filter.box = BoundingBox(west: -122.51, south: 37.49, east: -122.49, north: 37.51)
-        let inBox = EventQuery(filter: filter, order: .distance, limit: 20)
-        let found = try EventSearch(inBox, hints, Self.ample).page(in: reader)
-        #expect(found.matches.count < 20 && found.next == nil)
-
-        filter.box = nil
-        let query = EventQuery(filter: filter, order: .distance, limit: 20)
-        let counts = try [hints, ReachHints()].map { hints in
-            let before = reader.eventCount
-            let page = try EventSearch(query, hints, Self.ample).page(in: reader)
-            #expect(page.matches.map(\.id) == query.expectedPage(of: events).ids)
-            return reader.eventCount - before
-        }
-
-        #expect(counts[0] == counts[1])
-    }
-
     /// Anyone can write a cursor, so its numbers can be any.
     @Test(arguments: [Int64.min, -1, 0, 1, .max], [Int64.min, 0, .max])
     func acceptsEveryPosition(key: Int64, id: Int64) throws {
@@ -138,15 +101,13 @@ import Time
         let events = generator.events(200)
         var filter = EventFilter()
         filter.origin = DirectionOrigin(Coordinate(latitude: 1, longitude: 2))
-        let readers: [any EventReader] = [SnapshotEventReader(events), ArrayEventReader(events)]
+        let snapshot = EventSnapshot(events)
         for order in [EventOrder.distance, .id(isDescending: true), .start(isDescending: false)] {
             var query = EventQuery(filter: filter, order: order, limit: 3)
             query.start = EventPosition(key: key, id: id)
             let expected = query.expectedPage(of: events)
-            for reader in readers {
-                let page = try EventSearch(query, ReachHints(), Self.ample).page(in: reader)
-                #expect(page.matches.map(\.id) == expected.ids, "\(order)")
-            }
+            let page = try EventSearch(query, Self.ample).page(in: snapshot)
+            #expect(page.matches.map(\.id) == expected.ids, "\(order)")
         }
     }
 
@@ -167,10 +128,8 @@ import Time
         // With a box, nothing is known about the density, so that the first caps are small.
         filter.box = BoundingBox(west: -10, south: 0, east: 10, north: 80)
         let query = EventQuery(filter: filter, order: .distance, limit: limit)
-        for reader in [SnapshotEventReader(events), ArrayEventReader(events)] as [any EventReader] {
-            let joined = try Self.joinedPages(of: query, in: reader, Self.ample)
-            #expect(joined.ids.sorted() == ids)
-        }
+        let joined = try Self.joinedPages(of: query, in: events, Self.ample)
+        #expect(joined.ids.sorted() == ids)
     }
 
     @Test func countsUpToTenThousand() throws {
@@ -181,8 +140,8 @@ import Time
         for order in [EventOrder.distance, .id(isDescending: false), .start(isDescending: true)] {
             let query = EventQuery(filter: filter, order: order, limit: 5, counts: true)
             for (count, isExact) in [(10_001, false), (10_000, true), (9999, true)] {
-                let reader = ArrayEventReader(Array(events.prefix(count)), areInMemory: true)
-                let page = try EventSearch(query, ReachHints(), Self.ample).page(in: reader)
+                let snapshot = EventSnapshot(Array(events.prefix(count)))
+                let page = try EventSearch(query, Self.ample).page(in: snapshot)
 
                 #expect(page.count == EventCount(min(count, 10_000), isExact: isExact))
             }
@@ -191,7 +150,7 @@ import Time
 
     @Test(arguments: [0, -1])
     func findsNothingForAnImpossibleLimit(limit: Int) throws {
-        let reader = ArrayEventReader([
+        let snapshot = EventSnapshot([
             SearchedEvent(id: 1, coordinate: Coordinate(latitude: 0, longitude: 0))
         ])
         let query = EventQuery(
@@ -201,15 +160,14 @@ import Time
             counts: true
         )
 
-        let page = try EventSearch(query, ReachHints(), Self.ample).page(in: reader)
+        let page = try EventSearch(query, Self.ample).page(in: snapshot)
 
         #expect(page.matches.map(\.id) == [] && page.next == nil)
         #expect(page.count == EventCount(0, isExact: true))
-        #expect(reader.readCount == 0)
     }
 
-    @Test func readsNothingForAnEmptyWindow() throws {
-        let reader = ArrayEventReader([
+    @Test func findsNothingInAnEmptyWindow() throws {
+        let snapshot = EventSnapshot([
             SearchedEvent(id: 1, coordinate: Coordinate(latitude: 0, longitude: 0))
         ])
         var filter = EventFilter()
@@ -219,10 +177,9 @@ import Time
         )
         let query = EventQuery(filter: filter, order: .id(isDescending: false), limit: 5)
 
-        let page = try EventSearch(query, ReachHints(), Self.ample).page(in: reader)
+        let page = try EventSearch(query, Self.ample).page(in: snapshot)
 
         #expect(page.matches.isEmpty && page.next == nil && page.count == nil)
-        #expect(reader.readCount == 0)
     }
 
     // MARK: Crowds and empty regions
@@ -231,7 +188,7 @@ import Time
     func ordersACrowdOnOnePointByID(limit: Int) throws {
         let here = Coordinate(latitude: 37.77, longitude: -122.43)
         let events = (1...5000).map { SearchedEvent(id: Int64($0), coordinate: here) }
-        let reader = SnapshotEventReader(events)
+        let snapshot = EventSnapshot(events)
         for place in [here, Coordinate(latitude: 37.76, longitude: -122.43)] {
             var filter = EventFilter()
             filter.origin = DirectionOrigin(place)
@@ -239,7 +196,7 @@ import Time
             let distance = DirectionOrigin(place).millimetres(to: here.unitVector)
             for first: Int64 in [0, 20, 4990, 5000] {
                 query.start = first == 0 ? nil : EventPosition(key: distance, id: first)
-                let page = try EventSearch(query, ReachHints(), Self.ample).page(in: reader)
+                let page = try EventSearch(query, Self.ample).page(in: snapshot)
 
                 let last = min(first + Int64(limit), 5000)
                 #expect(page.matches.map(\.id) == (first..<last).map { $0 + 1 })
@@ -267,8 +224,7 @@ import Time
             coordinate: Coordinate(latitude: -40, longitude: -150)
         )
         let events = city + [lonely]
-        let reader = SnapshotEventReader(events)
-        let hints = ReachHints()
+        let snapshot = EventSnapshot(events)
         for place in [
             Coordinate(latitude: -30, longitude: -140), Coordinate(latitude: 40, longitude: -40),
             Coordinate(latitude: 51.5, longitude: 0.3),
@@ -278,7 +234,7 @@ import Time
             filter.origin = DirectionOrigin(place)
             for limit in [1, 2, 20] {
                 let query = EventQuery(filter: filter, order: .distance, limit: limit)
-                let page = try EventSearch(query, hints, Self.ample).page(in: reader)
+                let page = try EventSearch(query, Self.ample).page(in: snapshot)
 
                 let expected = query.expectedPage(of: events)
                 #expect(page.matches.map(\.id) == expected.ids)
@@ -300,17 +256,18 @@ import Time
     /// Requests up to 400 pages; each page must make progress.
     static func joinedPages(
         of query: EventQuery,
-        in reader: some EventReader,
+        in events: [SearchedEvent],
         _ bounds: SearchBounds
     ) throws -> JoinedPages {
-        let hints = ReachHints()
+        let snapshot = EventSnapshot(events)
+        let attended = query.filter.attended(in: events)
         var query = query
         var joined = JoinedPages()
         while true {
             let page: FoundPage
             do {
-                page = try EventSearch(query, hints, bounds).page(in: reader)
-            } catch is SearchExceeded {
+                page = try EventSearch(query, attended: attended, bounds).page(in: snapshot)
+            } catch {
                 joined.isWhole = false
                 return joined
             }
@@ -319,7 +276,7 @@ import Time
             #expect(page.matches.count <= query.limit)
             guard let next = page.next else { return joined }
             guard joined.pageCount < 400 else {
-                // With few reads, a ring is only a few metres wide.
+                // With few reads, a page is short.
                 joined.isWhole = false
                 return joined
             }

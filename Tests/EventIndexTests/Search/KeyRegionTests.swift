@@ -24,7 +24,6 @@ import Testing
             for key in keys.map(CellKey.init) where CellKey.all.contains(key) {
                 let isContained = ranges.contains { $0.contains(key) }
                 #expect(region.contains(key) == isContained)
-                #expect(!isContained || Self.mayContain(key, region))
             }
         }
     }
@@ -33,32 +32,6 @@ import Testing
         let edges = [CellKey.all.lowerBound, CellKey.all.upperBound]
 
         #expect(edges.allSatisfy { !KeyRegion([]).contains($0) })
-        #expect(edges.allSatisfy { !Self.mayContain($0, KeyRegion([])) })
         #expect(edges.allSatisfy { KeyRegion([CellKey.all]).contains($0) })
-        #expect(edges.allSatisfy { Self.mayContain($0, KeyRegion([CellKey.all])) })
-    }
-
-    @Test func `knows without its ranges that far keys are not in them`() {
-        let places = [(0.0, 0.0), (0, 10), (10, 0), (45, 90), (-80, -170), (0.01, 0.01)]
-        let keys = places.map { latitude, longitude in
-            CellKey(Coordinate(latitude: latitude, longitude: longitude).unitVector)
-        }
-        let region = KeyRegion([keys[0]...keys[0]])
-
-        #expect(
-            keys.map { Self.mayContain($0, region) } == [true] + .init(repeating: false, count: 4)
-                + [true]
-        )
-    }
-
-    /// Returns whether a region may contain the second of three events.
-    private static func mayContain(_ key: CellKey, _ region: KeyRegion) -> Bool {
-        let values = FilterValues(startedAt: 0, end: 0, ownerID: 1)
-        let events = [CellKey.all.lowerBound, key, CellKey.all.upperBound].map { cell in
-            OwnedEvent(cell: cell, times: RoughTimes(values))
-        }
-        let bits = region.mayContain(events.span, 1..<2)
-        #expect(bits & ~2 == 0)
-        return bits == 2
     }
 }

@@ -21,13 +21,13 @@ import Testing
         let far = SearchedEvent(id: 99, coordinate: Coordinate(latitude: 0, longitude: 175))
         let draft = near + [far, Self.event(200, 1), Self.event(1, 1)]
         let likely = try #require(
-            SnapshotEventReader(draft).snapshot
+            EventSnapshot(draft)
                 .likelyAngle(around: CellKey(origin.point), for: 21)
         )
         // Matches may be this much farther away, because distances are rounded.
         let edge = 2 * asin((2 * sin(likely / 2) + 2e-10) / 2)
         let (inside, outside) = (Self.event(200, edge - 1e-11), Self.event(1, edge + 1e-11))
-        let snapshot = SnapshotEventReader(near + [far, inside, outside]).snapshot
+        let snapshot = EventSnapshot(near + [far, inside, outside])
         try #require(
             snapshot.likelyAngle(around: CellKey(origin.point), for: 21) == likely
                 && origin.millimetres(to: inside.point) == origin.millimetres(to: outside.point)
@@ -45,7 +45,7 @@ import Testing
         let origin = DirectionOrigin(Coordinate(latitude: 0, longitude: 0))
         let near = (1...5).map { Self.event(100 + Int64($0), Double($0) * 1e-4) }
         let equal = (0..<6).map { Self.event(50 - Int64($0), 1e-3 + Double($0) * 1e-12) }
-        let snapshot = SnapshotEventReader(near + equal + [Self.event(1, 1.1e-3)]).snapshot
+        let snapshot = EventSnapshot(near + equal + [Self.event(1, 1.1e-3)])
         try #require(Set(equal.map { origin.millimetres(to: $0.point) }).count == 1)
 
         let (found, end) = Self.nearest(8, from: origin, in: snapshot)
@@ -73,7 +73,6 @@ import Testing
                 maximumReads: .max,
                 maximumMatches: count
             ),
-            { _ in nil },
             { found.append($0.id) }
         )
         return (found, end)

@@ -44,7 +44,29 @@ struct SearchedEvent: Sendable {
     }
 }
 
+extension EventSnapshot {
+    /// Creates a snapshot of these events.
+    init(_ events: [SearchedEvent]) {
+        self.init()
+        apply(
+            events.map { event in
+                EventChange(
+                    id: event.id,
+                    content: .init(coordinate: event.coordinate, values: event.values, json: [1])
+                )
+            }
+        )
+    }
+}
+
 extension EventFilter {
+    /// Returns the ids of the events that the attendee attends; nil without an attendee.
+    func attended(in events: [SearchedEvent]) -> [Int64]? {
+        attendeeID.map { user in
+            events.filter { $0.attendees.contains(user) }.map(\.id).sorted()
+        }
+    }
+
     /// Returns whether an event matches the filter, by the rules of the model.
     func contains(_ event: SearchedEvent) -> Bool {
         if let origin, let radius, !radius.contains(origin.millimetres(to: event.point)) {

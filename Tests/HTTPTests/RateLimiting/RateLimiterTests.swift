@@ -68,7 +68,7 @@ import Testing
 
     @Test func `forgets whoever has least to wait for when there is no room`() {
         let limiter = RateLimiter("", RateLimit(within: 10, per: .hour), clients: 1)
-        // The same shard, and its only group.
+        // The only group.
         let clients = (0..<9).map { UInt64($0 + 1) }
         for client in clients.prefix(8) {
             for _ in 0..<(client == 3 ? 1 : 10) {

@@ -10,26 +10,23 @@ import Testing
 final class Served: Sendable {
     /// The columns of an event that need a value.
     static let columns = """
-        (owner_id, name, latitude, longitude, started_at, cell, created_at, updated_at)
+        (owner_id, name, latitude, longitude, started_at, created_at, updated_at)
         """
 
     /// The values of these columns for an event beyond the others, of the user in the row.
     static func values(_ name: String) -> String {
-        "users.id, '\(name)', 0, 4, 0, \(EventAttributes.at(0, 4).coordinate.cell), 0, 0"
+        "users.id, '\(name)', 0, 4, 0, 0, 0"
     }
 
     let database: TestDatabase
     let storage: any Storage
     private let observed = ObservedEvents()
-    /// The number of searches of the database before the events were in memory.
-    private let formerSearches: UInt64
 
-    /// Opens the storage of a database, and waits until the events are in memory.
+    /// Opens the storage of a database.
     init(
         _ database: TestDatabase? = nil,
         user: String = "humon",
-        bytes: Int = 1_000_000,
-        isLoaded: Bool = true,
+        contentBytes: Int = 1_000_000,
         storesEvents: Bool = true
     ) async throws {
         self.database = try database ?? TestDatabase()
@@ -39,17 +36,12 @@ final class Served: Sendable {
             migrations: try StorageFixture.migrations(of: "postgresql"),
             representation: .text
         )
-        options.eventIndexBytes = bytes
+        options.contentBytes = contentBytes
         storage = try PostgreSQLEngine(options).open(for: .serving, observe: observed.note)
         if storesEvents, try self.database.run("SELECT count(*) FROM events") == "0" {
             try await Self.store(in: storage)
         }
-        if isLoaded { try await storage.waitForEventsInMemory() }
-        formerSearches = storage.searchesOfDatabase
     }
-
-    /// The number of searches for the nearest events that have read the database since `init`.
-    var searchesOfDatabase: UInt64 { storage.searchesOfDatabase - formerSearches }
 
     deinit {
         storage.close()
@@ -76,29 +68,52 @@ final class Served: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let events = storage.stores.events
-        let list = try await events.nearestList(
-            to: Coordinate(latitude: 0, longitude: 0),
+        var query = EventQuery(
+            nearestTo: Coordinate(latitude: 0, longitude: 0),
             within: 25_000,
             limit: 9
         )
-        let texts = String(decoding: list.bytes, as: UTF8.self).split(separator: ";")
+        let contents = try await events.page(query).rows.map(\.content)
+        query.needsEvents = true
         var found: [String] = []
-        for text in texts {
-            guard let match = text.firstMatch(of: /Event\(id: (\d+),.*?name: "(\w+)"/),
-                let id = Int64(match.1)
-            else { continue }
-            found.append("\(id) \(match.2)")
-            let single = try await events.representation(of: id)
-            #expect(
-                single.map { text.contains(String(decoding: $0, as: UTF8.self)) } == true,
-                sourceLocation: sourceLocation
-            )
+        for (content, row) in zip(contents, try await events.page(query).rows) {
+            guard case .event(let dated) = row.content else { continue }
+            found.append("\(dated.event.id) \(dated.event.attributes.name)")
+            let single = try await events.representation(of: dated.event.id)
+            if case .json(let bytes) = content {
+                #expect(single == Array(bytes), sourceLocation: sourceLocation)
+            } else {
+                #expect(single != nil, sourceLocation: sourceLocation)
+            }
         }
         #expect(found.joined(separator: ", ") == expected, sourceLocation: sourceLocation)
     }
 
+    /// Waits until searches find contents in memory, or find none there, for 20 s at most.
+    func expectContents(_ expected: Bool) async throws {
+        let query = EventQuery(filter: EventFilter(), order: .id(isDescending: false), limit: 1)
+        var found = !expected
+        for _ in 1...200 where found != expected {
+            try await Task.sleep(for: .milliseconds(100))
+            let content = try await storage.stores.events.page(query).rows.first?.content
+            if case .json? = content { found = true } else { found = false }
+        }
+        #expect(found == expected)
+    }
+
     /// What the storage has reported.
     var notes: [StorageEvent] { observed.all }
+
+    /// The statements that remove the log of changes.
+    static let dropLog = "DROP FUNCTION log_change, log_server CASCADE"
+
+    /// Waits until all events are in memory, for 20 s at most.
+    func waitUntilLoaded() async throws {
+        for _ in 1...200 where storage.eventsProblem != nil {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        #expect(storage.eventsProblem == nil)
+    }
 
     /// Waits until the database can be reached.
     func waitUntilReachable() async throws {

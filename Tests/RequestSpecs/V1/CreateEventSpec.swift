@@ -29,8 +29,6 @@ import Testing
                         + "1379289600000,1379376000000]"
                 ]
             )
-            // The cell of Dolores Park, from an implementation in another language.
-            #expect(try server.rows("SELECT cell FROM events") == ["1257962798958431966"])
         }
     }
 

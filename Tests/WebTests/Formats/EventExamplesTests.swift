@@ -14,7 +14,7 @@ import Testing
             return FoundEvent(
                 content: format.needsEvents(for: nil)
                     ? .event(event)
-                    : .packed(EventRepresentation.json.packed(event.event)[...]),
+                    : .json(EventRepresentation.json.event(event.event)[...]),
                 direction: Direction(
                     from: origin,
                     to: point,

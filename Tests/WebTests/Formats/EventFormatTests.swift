@@ -76,6 +76,5 @@ import Testing
             EventField.featureProperties.map(\.rawValue).joined(separator: " ")
                 == "name address started_at ended_at owner created_at updated_at distance bearing"
         )
-        #expect(EventField.allCases.filter(\.isDirection) == [.distance, .bearing])
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct EndpointFormTests {
     private static func html(_ parameters: [Parameter]) -> String {
-        EndpointForm(Operation("op", "Do", "", parameters: parameters, responses: [])).fields
+        EndpointForm(Operation("op", "Do", "", parameters: parameters, responses: [])).fields.text
     }
 
     private static func query(

@@ -38,8 +38,8 @@ import Testing
 
     @Test(arguments: [true, false])
     func `adds the distance and the bearing to stored representations`(isKept: Bool) {
-        let bytes = EventRepresentation.json.packed(event.event)
-        let content: FoundEvent.Content = isKept ? .packed(bytes[...]) : .event(event)
+        let bytes = EventRepresentation.json.event(event.event)
+        let content: FoundEvent.Content = isKept ? .json(bytes[...]) : .event(event)
         let direction = Direction(millimetres: 1_609_344, bearingTenths: 0)
         let page = EventPage(rows: [
             FoundEvent(content: content, direction: direction),

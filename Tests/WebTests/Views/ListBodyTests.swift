@@ -12,7 +12,6 @@ import Testing
         let text = String(repeating: "x", count: bytes)
         return .json(
             (0..<count).map { "\($0)\(text)" },
-            capacity: count * (bytes + 8),
             ending: "\n",
             in: { json, list in
                 json.object {

@@ -29,9 +29,6 @@ package struct BoundingBox: Equatable, Sendable {
         isAround = east - west >= 360
     }
 
-    /// The latitude, in degrees, from which the longitude of a computed place says little.
-    static let polarLatitude = 89.9
-
     /// All places.
     package static let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
 
@@ -44,35 +41,6 @@ package struct BoundingBox: Equatable, Sendable {
         return containsLongitude(place.longitude)
     }
 
-    /// Returns whether the box contains all of another one, which doesn't cross the antimeridian.
-    ///
-    /// Returns false if rounding (`Coordinate.roundingError`) could decide.
-    package func surelyContains(_ other: BoundingBox) -> Bool {
-        let error = Coordinate.roundingError
-        guard south <= other.south - error, other.north + error <= north else { return false }
-        if isAround { return true }
-        guard max(-other.south, other.north) < Self.polarLatitude else { return false }
-        let isEastOfWest = west <= other.west - error
-        let isWestOfEast = other.east + error <= east
-        return west <= east ? isEastOfWest && isWestOfEast : isEastOfWest || isWestOfEast
-    }
-
-    /// Returns whether the box contains a place that was computed, with a longitude from -180 to
-    /// 180, or nil if rounding (`Coordinate.roundingError`) could decide.
-    package func surelyContains(_ place: Coordinate) -> Bool? {
-        let error = Coordinate.roundingError
-        let height = min(place.latitude - south, north - place.latitude)
-        guard height > -error else { return false }
-        guard !isAround else { return height > error ? true : nil }
-        // -180 and 180 are the same meridian.
-        guard abs(place.longitude) < 180 - error, abs(place.latitude) < Self.polarLatitude
-        else { return nil }
-        let (fromWest, fromEast) = (place.longitude - west, east - place.longitude)
-        let inside = west <= east ? min(fromWest, fromEast) : max(fromWest, fromEast)
-        guard inside > -error else { return false }
-        return inside > error && height > error ? true : nil
-    }
-
     private func containsLongitude(_ longitude: Double) -> Bool {
         west <= east
             ? west <= longitude && longitude <= east
@@ -81,8 +49,8 @@ package struct BoundingBox: Equatable, Sendable {
 }
 
 extension BoundingBox {
-    /// A test of points on the sphere that needs no trigonometry.
-    package struct PointTest: Sendable {
+    /// A test of balls in space that needs no trigonometry.
+    package struct BallTest: Sendable {
         @usableFromInline let south: Double
         @usableFromInline let north: Double
         @usableFromInline let west: (x: Double, y: Double)
@@ -105,21 +73,6 @@ extension BoundingBox {
             isAround = box.isAround
         }
 
-        /// Returns whether a point is in the box, or nil if the point is too near to an edge to
-        /// decide.
-        @inlinable
-        @inline(__always)
-        package func contains(_ point: Coordinate.UnitVector) -> Bool? {
-            let height = min(point.z - south, north - point.z)
-            guard height > -Self.error else { return false }
-            guard !isAround else { return height > Self.error ? true : nil }
-            let fromWest = west.x * point.x + west.y * point.y
-            let fromEast = east.x * point.x + east.y * point.y
-            let inside = isNarrow ? min(fromWest, fromEast) : max(fromWest, fromEast)
-            guard inside > -Self.error else { return false }
-            return inside > Self.error && height > Self.error ? true : nil
-        }
-
         /// Returns false if no point of a ball in space is in the box.
         ///
         /// `radius` is in earth radii. The result may be true for a ball beside the box.
@@ -135,26 +88,5 @@ extension BoundingBox {
             let fromEast = east.x * center.x + east.y * center.y
             return (isNarrow ? min(fromWest, fromEast) : max(fromWest, fromEast)) > -distance
         }
-    }
-}
-
-extension BoundingBox {
-    /// Whether the places in the box are exactly those whose latitudes and longitudes are between
-    /// its edges.
-    ///
-    /// False if rounding (`Coordinate.roundingError`) could move places across the antimeridian or
-    /// around a pole.
-    package var isPlain: Bool {
-        let error = Coordinate.roundingError
-        return !isAround && west <= east && min(west, -east) > 2 * error - 180
-            && max(-south, north) < Self.polarLatitude - error
-    }
-
-    /// Returns false if this box, which is plain, contains no place of another one, which doesn't
-    /// cross the antimeridian.
-    package func mayContainPlace(in other: BoundingBox) -> Bool {
-        let error = Coordinate.roundingError
-        return other.north > south - error && other.south < north + error
-            && other.east > west - error && other.west < east + error
     }
 }

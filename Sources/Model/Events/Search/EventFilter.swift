@@ -21,10 +21,13 @@ package struct SearchRadius: Equatable, Sendable {
     /// 0 or more, in `unit`.
     package let radius: Double
     package let unit: DistanceUnit
+    /// Whether exact distances are compared with it, and not those in whole millimetres.
+    package let isExact: Bool
 
-    package init(_ radius: Double, _ unit: DistanceUnit) {
+    package init(_ radius: Double, _ unit: DistanceUnit, isExact: Bool = false) {
         self.radius = radius
         self.unit = unit
+        self.isExact = isExact
     }
 
     /// The radius in km.

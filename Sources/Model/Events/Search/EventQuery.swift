@@ -33,6 +33,14 @@ package struct EventQuery: Equatable, Sendable {
         self.allowsShortPages = allowsShortPages
     }
 
+    /// Creates a query for the nearest events within `radius` km of `origin`.
+    package init(nearestTo origin: Coordinate, within radius: Double, limit: Int) {
+        var filter = EventFilter()
+        filter.origin = DirectionOrigin(origin)
+        filter.radius = SearchRadius(radius, .kilometres, isExact: true)
+        self.init(filter: filter, order: .distance, limit: limit, allowsShortPages: false)
+    }
+
     /// The number at which counting stops.
     package static let maximumCount = 10_000
 }
@@ -112,10 +120,9 @@ package struct EventCount: Equatable, Sendable {
 /// An event in the result of a query.
 package struct FoundEvent: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
-        /// The event's representation, packed by the template of the storage's representation.
-        case packed(ArraySlice<UInt8>)
-        ///
-        /// Stored elsewhere, because an event is several times as large as a packed one.
+        /// The event's representation.
+        case json(ArraySlice<UInt8>)
+        /// The event itself, stored elsewhere, because it is several times as large as a slice.
         indirect case event(DatedEvent)
     }
 

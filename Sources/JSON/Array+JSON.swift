@@ -1,0 +1,116 @@
+import Bytes
+
+/// Values as JSON text.
+extension [UInt8] {
+    /// Appends the shortest digits that parse to this finite number, with a decimal point.
+    mutating func append(shortest double: Double) {
+        if appendShortDecimal(double) { return }
+        let description = double.description
+        let text = description.utf8Span.span
+        let digitCount = double.sign == .minus ? 2 : 1
+        // Swift omits the point if a single digit precedes an exponent: 1e-07.
+        guard text.count > digitCount, text[digitCount] == UInt8(ascii: "e") else {
+            return append(copying: text)
+        }
+        append(copying: text.extracting(first: digitCount))
+        append(".0")
+        append(copying: text.extracting(droppingFirst: digitCount))
+    }
+
+    /// Appends a number of units of 10⁻ⁿ, 0 or more and less than 10¹⁵, as if it was a Double.
+    ///
+    /// The digits are known, so this is faster than finding those of the Double.
+    mutating func append(units: Int64, decimals: Int) {
+        // Numbers below 0.0001 have an exponent. With up to 7 decimals, 1000 units have none.
+        guard (1...7).contains(decimals), decimals <= 4 || units >= 1000 || units == 0,
+            let number = UInt64(exactly: units)
+        else {
+            let one = (0..<Swift.max(decimals, 0)).reduce(1.0) { one, _ in 10 * one }
+            return append(shortest: Double(units) / one)
+        }
+        append(number, decimals: decimals)
+    }
+
+    /// Appends a string in quotes with the necessary escapes; O(n).
+    mutating func append(quoting string: String) {
+        append(UInt8(ascii: "\""))
+        if string.utf8.contains(where: \.needsEscape) {
+            for byte in string.utf8 { append(escaping: byte) }
+        } else {
+            append(contentsOf: string.utf8)
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a number with at most seven decimals, such as most coordinates.
+    ///
+    /// For other numbers it appends nothing and returns false. Different decimals of up to 15
+    /// digits are different doubles, so one that parses to the same number is the shortest. The
+    /// division has only one rounding, so the comparison proves it.
+    private mutating func appendShortDecimal(_ double: Double) -> Bool {
+        let unit = 1e7
+        let magnitude = double.magnitude
+        // Swift writes smaller numbers with an exponent.
+        guard magnitude < 1e8, magnitude >= 1e-4 || magnitude == 0 else { return false }
+        // The conversion rounds towards zero; it is less than 2⁵⁰.
+        let scaled = UInt64(magnitude * unit + 0.5)
+        guard Double(scaled) / unit == magnitude else { return false }
+        if double.sign == .minus { append(UInt8(ascii: "-")) }
+        append(scaled, decimals: 7)
+        return true
+    }
+
+    /// Appends a number of units of 10⁻ⁿ, without trailing zeros but with at least one decimal.
+    private mutating func append(_ number: UInt64, decimals: Int) {
+        var rest = number
+        var decimals = decimals
+        while decimals > 1, rest % 10 == 0 {
+            rest /= 10
+            decimals -= 1
+        }
+        // From the last digit to the first, so that each division is by ten.
+        var digits = InlineArray<24, UInt8>(repeating: UInt8(ascii: "0"))
+        var start = digits.count
+        for _ in 0..<decimals {
+            start -= 1
+            digits[start] &+= UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        start -= 1
+        digits[start] = UInt8(ascii: ".")
+        repeat {
+            start -= 1
+            digits[start] &+= UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        append(copying: digits.span.extracting(droppingFirst: start))
+    }
+
+    private mutating func append(escaping byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): append(#"\""#)
+        case UInt8(ascii: "\\"): append(#"\\"#)
+        case 0x08: append(#"\b"#)
+        case 0x09: append(#"\t"#)
+        case 0x0A: append(#"\n"#)
+        case 0x0C: append(#"\f"#)
+        case 0x0D: append(#"\r"#)
+        case 0..<0x20:
+            append(#"\u00"#)
+            append(hexadecimalDigit(byte >> 4))
+            append(hexadecimalDigit(byte & 0xF))
+        default: append(byte)
+        }
+    }
+
+    private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + (value - 10)
+    }
+}
+
+extension UInt8 {
+    /// Whether a JSON string can't contain this byte as it is (RFC 8259, section 7).
+    fileprivate var needsEscape: Bool {
+        self < 0x20 || self == UInt8(ascii: "\"") || self == UInt8(ascii: "\\")
+    }
+}

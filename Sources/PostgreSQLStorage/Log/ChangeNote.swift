@@ -1,0 +1,46 @@
+import Model
+import PostgreSQL
+
+/// The rows of the log for the server's own changes, on engines without the triggers.
+enum ChangeNote {
+    /// Returns the note of a change of an event: `owner` and `place` are those before the change,
+    /// nil if they are unknown, and `existed` is false for a new event.
+    static func event(
+        of owner: Int64? = nil,
+        existed: Bool,
+        at place: Coordinate? = nil
+    ) -> [Value] {
+        [
+            .bigint(owner), .bigint(LoggedChange.Kind.event.rawValue), .bigint(nil),
+            .bigint(existed ? 1 : nil), .double(place?.latitude), .double(place?.longitude),
+        ]
+    }
+
+    /// Returns the note of a change of a user's attendance; the event is nil if it is unknown.
+    static func attendance(of user: Int64, at event: Int64?) -> [Value] {
+        [.bigint(user)] + note(.attendance, event)
+    }
+
+    /// Returns the note of the end of an event's attendances, whose users are in the rows.
+    static func attendances(at event: Int64) -> [Value] { note(.attendance, event) }
+
+    /// Returns the note of a change of an account's task; the account is nil if it is unknown.
+    static func task(of account: Int64?) -> [Value] { [.bigint(account)] + note(.task, nil) }
+
+    private static func note(_ kind: LoggedChange.Kind, _ event: Int64?) -> [Value] {
+        [.bigint(kind.rawValue), .bigint(event), .bigint(nil), .double(nil), .double(nil)]
+    }
+
+    /// Returns the command that writes notes to the log: the id of the record, its user, and the
+    /// rest of what the functions above return.
+    static func command(_ notes: [[Value]], now: Int64) -> Command {
+        let positions = Value.bigints(notes.indices.map { Int64($0) + 1 })
+        let columns = (0..<7).map { column in
+            Value.array(notes.map { $0.indices.contains(column) ? $0[column] : .bigint(nil) })
+        }
+        return Command(
+            LogStatements.add,
+            [.bigint(Int64(notes.count)), .bigint(now), positions] + columns
+        )
+    }
+}

@@ -1,0 +1,243 @@
+import EventIndex
+import Model
+import PostgreSQL
+import System
+import Time
+
+/// The log of changes in a PostgreSQL database: how it is written, read and pruned.
+final class PostgreSQLLog: Sendable {
+    /// The two ways to write the log.
+    enum Writing: Sendable {
+        /// Triggers write the changes of every program.
+        case byTriggers
+        /// The server writes its own changes, because the engine lacks what the triggers need.
+        case byServer
+    }
+
+    private let migrator: PostgreSQLMigrator
+    private let observe: @Sendable (StorageEvent) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var writing: Writing?
+        /// Why the triggers could not be created the last time.
+        var cause: String?
+    }
+
+    /// Creates a value for a log that `prepare` looks at.
+    ///
+    /// - Parameters:
+    ///   - migrator: The database.
+    ///   - observe: Called if the triggers can't be created.
+    init(
+        _ migrator: PostgreSQLMigrator,
+        observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
+    ) {
+        self.migrator = migrator
+        self.observe = observe
+    }
+
+    /// How the log is written; nil until that is known.
+    var writing: Writing? { state.withLock { $0.writing } }
+
+    /// The reason why the triggers could not be created; nil if the log is written.
+    var cause: String? { state.withLock { $0.writing == nil ? $0.cause : nil } }
+
+    /// Creates the triggers unless they exist or the engine lacks what they need.
+    ///
+    /// Call it once the database is migrated.
+    ///
+    /// - Throws: `PostgreSQLError` if the database can't be reached.
+    func prepare() throws {
+        do {
+            let writing = try migrator.withConnection { connection in
+                let writing = try Self.found(on: connection) ?? created()
+                if writing == .byServer {
+                    try connection.perform(Command(LogStatements.continueNumbers))
+                }
+                return writing
+            }
+            state.withLock { $0 = State(writing: writing) }
+        } catch let error as PostgreSQLError where error.kind == .rejected {
+            let isNew = state.withLock { state in
+                defer { state = State(writing: nil, cause: error.message) }
+                return state.cause != error.message
+            }
+            if isNew { observe(.eventsNotKept(cause: error.message)) }
+        }
+    }
+
+    /// Returns how the log of this connection's database is written; nil if it has no triggers yet.
+    private static func found(on connection: BlockingConnection) throws -> Writing? {
+        guard try isPostgreSQL(connection) else { return .byServer }
+        return try hasTriggers(connection) ? .byTriggers : nil
+    }
+
+    private func created() throws -> Writing {
+        do {
+            try migrator.withLock { connection in
+                // Another server may have been quicker.
+                if try Self.hasTriggers(connection) { return }
+                try connection.perform(Command(LogTriggerStatements.lock))
+                try connection.perform(Self.identifyCommand)
+                try connection.performScript(LogTriggerStatements.create)
+            }
+            return .byTriggers
+        } catch let error as PostgreSQLError where error.lacksTriggers {
+            return .byServer
+        }
+    }
+
+    /// Returns whether the engine is PostgreSQL itself; others may misunderstand the triggers.
+    private static func isPostgreSQL(_ connection: BlockingConnection) throws -> Bool {
+        let rows = try connection.perform(Command(StorageStatements.version))
+        let version = try rows.first?.text(0) ?? "unknown"
+        return version.hasPrefix("PostgreSQL ") && !version.contains("-YB-")
+    }
+
+    private static func hasTriggers(_ connection: BlockingConnection) throws -> Bool {
+        try !connection.perform(Command(LogTriggerStatements.find)).isEmpty
+    }
+}
+
+extension PostgreSQLLog {
+    /// The command that reads the position, whose result requests of a batch share.
+    var positionCommand: Command {
+        Command(
+            shared: isWrittenByServer ? LogStatements.position : LogTriggerStatements.position,
+            []
+        )
+    }
+
+    /// Returns the command that reads the changes of events after a number.
+    ///
+    /// Requests of the same batch share its result.
+    func eventsCommand(after number: Int64, limit: Int) -> Command {
+        Command(
+            shared: isWrittenByServer ? LogStatements.events : LogTriggerStatements.events,
+            // One more tells whether there are more.
+            [.bigint(number), .bigint(Int64(limit) + 1)]
+        )
+    }
+
+    /// The notes that the writer stores in the log, on engines without the triggers.
+    var notes: WriteNotes {
+        WriteNotes(
+            areNeeded: { [self] in isWrittenByServer },
+            command: { ChangeNote.command($0, now: Timestamp.now().milliseconds) }
+        )
+    }
+
+    /// Whether the server writes its own changes to the log.
+    var isWrittenByServer: Bool { writing == .byServer }
+
+    /// The command that gives the log an identity if it has none.
+    static var identifyCommand: Command {
+        let digits = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
+        return Command(LogStatements.identify, [.text(digits)])
+    }
+
+    /// Returns the command that reads the changes after a number, up to a limit.
+    static func changesCommand(after number: Int64, limit: Int) -> Command {
+        Command(LogStatements.changes, [.bigint(number), .bigint(Int64(limit))])
+    }
+
+    /// Returns the command that deletes some of the oldest changes that need not be retained.
+    ///
+    /// It returns their number.
+    static func pruneCommand(_ retention: LogRetention, now: Int64) -> Command {
+        Command(
+            LogStatements.prune,
+            [
+                .bigint(retention.rowsAtOnce), .bigint(max(1, retention.mostRows)),
+                .bigint(max(1, retention.leastRows)), .bigint(now - retention.milliseconds),
+            ]
+        )
+    }
+}
+
+extension LogPosition {
+    /// Creates a position from three columns of a row, which begin with this one.
+    init(_ row: Row, from column: Int = 0) throws {
+        try self.init(
+            log: row.text(column + 2),
+            number: row.bigint(column),
+            floor: row.bigint(column + 1)
+        )
+    }
+}
+
+/// The changes of events after a position, as one statement has read them.
+struct EventChanges: Sendable {
+    /// The position of the log when they were read.
+    let latest: LogPosition
+    /// The position with these changes.
+    let position: LogPosition
+    private let rows: Slice<Rows>
+    private static let columns = Table.events.columns.count
+
+    /// Whether there are no more changes.
+    var areAll: Bool { position == latest }
+
+    /// Creates the changes from the rows of a command; nil if the log has no identity.
+    ///
+    /// `limit` is that of the command.
+    init?(_ rows: Rows, limit: Int) throws {
+        guard let first = rows.first else { return nil }
+        latest = try LogPosition(first, from: Self.columns + 2)
+        guard rows.count > limit else {
+            (position, self.rows) = (latest, rows[...])
+            return
+        }
+        self.rows = rows.prefix(limit)
+        position = LogPosition(
+            log: latest.log,
+            number: try self.rows.last?.bigint(Self.columns) ?? latest.number,
+            floor: latest.floor
+        )
+    }
+
+    /// Returns the changes as the index keeps them, or nil if all events may have changed.
+    ///
+    /// Without a representation, the index keeps no contents.
+    func all(_ representation: EventRepresentation?) throws -> [EventChange]? {
+        var changes: [EventChange] = []
+        changes.reserveCapacity(rows.count)
+        for row in rows where try !row.isNull(Self.columns) {
+            guard let id = try row.optionalBigint(Self.columns + 1) else { return nil }
+            changes.append(
+                try row.isNull(0)
+                    ? EventChange(id: id, content: nil)
+                    : EventChange(try Event(row), representation)
+            )
+        }
+        return changes
+    }
+}
+
+extension LoggedChange {
+    /// Creates a change from a row of `LogStatements.changes`.
+    init(_ row: Row) throws {
+        try self.init(
+            number: row.bigint(0),
+            kind: row.bigint(1),
+            recordID: row.optionalBigint(2),
+            userID: row.optionalBigint(3),
+            eventID: row.optionalBigint(4),
+            wasPublic: row.optionalBoolean(5),
+            latitude: row.optionalDouble(6),
+            longitude: row.optionalDouble(7),
+            changedAt: row.bigint(8)
+        )
+    }
+}
+
+extension PostgreSQLError {
+    /// Whether the engine lacks what the triggers need, or the role may not use the lock.
+    fileprivate var lacksTriggers: Bool {
+        guard kind == .rejected, let state else { return false }
+        if sql == "\(LogTriggerStatements.lock)" { return state.meansUnsupported }
+        // Another error of class 42 means that another program has changed the tables.
+        return state.classCode == "0A" || state == .unknownFunction || state == .syntaxError
+    }
+}

@@ -1,0 +1,88 @@
+package import Model
+package import SQLite
+
+/// The log of changes in a SQLite database, which triggers write.
+package struct SQLiteLog {
+    let connection: Connection
+
+    /// Creates a log that a connection reads or prunes.
+    package init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    /// Returns the position of the latest change; nil if the log has no identity.
+    package func position() throws -> LogPosition? {
+        try connection.first(
+            """
+            SELECT epoch, coalesce((SELECT max(seq) FROM changes), 0), floor
+            FROM feed WHERE id = 1
+            """
+        ) { row in LogPosition(log: row.text(0), number: row.int64(1), floor: row.int64(2)) }
+    }
+
+    /// Gives the log another identity, because its numbers may be used again.
+    ///
+    /// It changes nothing if the database is from before the log.
+    package func renew() throws {
+        let isMissing = try connection.all(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'feed'"
+        ) { _ in true }.isEmpty
+        if !isMissing { try connection.run("UPDATE feed SET epoch = lower(hex(randomblob(4)))") }
+    }
+
+    /// Returns the changes after a number in their order, up to a limit.
+    package func changes(after number: Int64, limit: Int) throws -> [LoggedChange] {
+        try connection.all(
+            """
+            SELECT seq, kind, record_id, user_id, event_id, was_public, latitude, longitude,
+                changed_at
+            FROM changes WHERE seq > ? ORDER BY seq LIMIT ?
+            """,
+            .integer(number),
+            .integer(Int64(limit))
+        ) { row in
+            LoggedChange(
+                number: row.int64(0),
+                kind: row.int64(1),
+                recordID: row.optionalInt64(2),
+                userID: row.optionalInt64(3),
+                eventID: row.optionalInt64(4),
+                wasPublic: row.optionalInt64(5).map { $0 != 0 },
+                latitude: row.optionalDouble(6),
+                longitude: row.optionalDouble(7),
+                changedAt: row.int64(8)
+            )
+        }
+    }
+
+    /// Deletes some of the oldest changes that need not be retained; call it in a transaction.
+    ///
+    /// - Parameters:
+    ///   - retention: Which changes are retained.
+    ///   - now: The time in ms since 1970.
+    /// - Returns: Whether there may be more to delete.
+    /// - Throws: `SQLiteError`.
+    package func prune(_ retention: LogRetention, now: Int64) throws -> Bool {
+        try connection.run(
+            """
+            UPDATE feed SET floor = bound.seq
+            FROM (
+                SELECT max(seq) AS seq
+                FROM (SELECT seq, changed_at FROM changes ORDER BY seq LIMIT ?1),
+                    (SELECT max(seq) AS last FROM changes)
+                WHERE seq <= last - ?2 OR (seq <= last - ?3 AND changed_at < ?4)
+            ) AS bound
+            WHERE id = 1 AND floor < bound.seq
+            """,
+            .integer(retention.rowsAtOnce),
+            .integer(max(1, retention.mostRows)),
+            .integer(max(1, retention.leastRows)),
+            .integer(now - retention.milliseconds)
+        )
+        if connection.changes == 0 { return false }
+        try connection.run(
+            "DELETE FROM changes WHERE seq <= (SELECT floor FROM feed WHERE id = 1)"
+        )
+        return connection.changes >= retention.rowsAtOnce
+    }
+}

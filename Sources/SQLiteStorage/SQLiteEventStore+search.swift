@@ -1,0 +1,99 @@
+import EventIndex
+package import Model
+import SQLite
+
+extension SQLiteEventStore {
+    package var state: EventsState? {
+        database.eventsInMemory.map { EventsState($0.identity) }
+    }
+
+    package func page(_ query: EventQuery) async throws -> EventPage {
+        let attended = try await attended(by: query.filter.attendeeID)
+        let snapshot = try await database.events()
+        let found = try await database.searches.search(
+            allowsPartialPages: query.allowsShortPages
+        ) { bounds in
+            try EventSearch(query, attended: attended, bounds).page(in: snapshot)
+        }
+        let contents = try contents(of: found.matches, query.needsEvents, in: snapshot)
+        // Attendances change without the events.
+        let isOfEvents = !contents.areOfRows && attended == nil
+        return EventPage(
+            found,
+            query,
+            contents.found,
+            state: isOfEvents ? EventsState(snapshot.identity) : nil
+        )
+    }
+
+    package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
+        let attended = try await attended(by: query.filter.attendeeID)
+        let snapshot = try await database.events()
+        let found = try await database.searches.search(allowsPartialPages: false) { bounds in
+            try ClusterSearch(query, attended: attended, bounds).clusters(in: snapshot)
+        }
+        let contents = try contents(of: found.map(\.match), false, in: snapshot).found
+        return zip(found, contents).compactMap { found, content in
+            content.map { EventCluster(found, FoundEvent(content: $0)) }
+        }
+    }
+
+    /// Returns the ids of the events that a user attends, in rising order; nil without a user.
+    ///
+    /// A long list is read on the search thread.
+    private func attended(by user: Int64?) async throws -> [Int64]? {
+        guard let user else { return nil }
+        return try await database.searches.search(allowsPartialPages: false) { bounds in
+            let ids = try database.read { connection in
+                try connection.all(
+                    """
+                    SELECT event_id FROM attendances WHERE user_id = ? ORDER BY event_id LIMIT ?
+                    """,
+                    .integer(user),
+                    .integer(Int64(bounds.listedIDs) + 1)
+                ) { row in row.int64(0) }
+            }
+            guard ids.count <= bounds.listedIDs else { throw SearchExceeded() }
+            return ids
+        }
+    }
+
+    /// Returns the contents of matches, nil for events that were deleted meanwhile, and whether
+    /// they were read from the database.
+    private func contents(
+        of matches: [EventMatch],
+        _ needsEvents: Bool,
+        in snapshot: EventSnapshot
+    ) throws -> (found: [FoundEvent.Content?], areOfRows: Bool) {
+        if matches.isEmpty { return ([], false) }
+        if !needsEvents, let contents = snapshot.contents(of: matches) {
+            return (contents.map { .json($0) }, false)
+        }
+        let events = try database.read { connection in
+            try connection.datedEvents(matches.map(\.id))
+        }
+        return (matches.map { match in events[match.id].map { .event($0) } }, true)
+    }
+}
+
+extension Connection {
+    /// Returns the events with these ids, without those that don't exist.
+    fileprivate func datedEvents(_ ids: [Int64]) throws -> [Int64: DatedEvent] {
+        var events: [Int64: DatedEvent] = [:]
+        events.reserveCapacity(ids.count)
+        let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
+        try rows(Self.findEvents, .text(list)) { row in
+            let event = DatedEvent(row)
+            events[event.event.id] = event
+            return .next
+        }
+        return events
+    }
+
+    private static let findEvents = SQL(
+        made: """
+            SELECT \(Table.events.list(of: "events"))
+            FROM json_each(?) AS found CROSS JOIN events ON events.id = found.value
+            """
+    )
+}

@@ -1,2 +1,0 @@
--- SQLite narrows its indexes of places and owners here. Those of PostgreSQL are narrow, and it doesn't
--- write whole pages of them with each insert.

@@ -1,2 +1,0 @@
--- SQLite drops its index of owners in blocks of ids here. PostgreSQL has an index of owners, which it reads
--- for each search that isn't in memory.
