@@ -3,7 +3,6 @@
 import atexit
 import collections
 import json
-import math
 import os
 import re
 import shutil
@@ -120,33 +119,6 @@ class Server:
             if time.monotonic() - began > limit:
                 raise Failure(f"not ready within {limit} s: {self.log()[-2000:]}")
             time.sleep(0.005)
-
-
-def cell_key(latitude, longitude):
-    """The cell of a place: the program's own function of that name, from its definition."""
-    if abs(latitude) == 90:
-        vector = (0.0, 0.0, latitude / 90)
-    else:
-        phi, theta = math.radians(latitude), math.radians(180 if longitude == -180 else longitude)
-        vector = (math.cos(phi) * math.cos(theta), math.cos(phi) * math.sin(theta), math.sin(phi))
-    axis = max(range(3), key=lambda number: abs(vector[number]))
-    key = (axis + 3 if vector[axis] < 0 else axis) << 58
-    others = [vector[number] / abs(vector[axis]) for number in range(3) if number != axis]
-    for shift, coordinate in zip((1, 0), others):
-        place = math.floor(2**29 * (0.5 + 2 / math.pi * math.atan(coordinate)))
-        place = max(0, min(2**29 - 1, place))
-        key |= sum((place >> bit & 1) << 2 * bit + shift for bit in range(29))
-    return key
-
-
-# What `misplaced_events` needs.
-PLACES = "SELECT id, latitude, longitude, cell FROM events"
-
-
-def misplaced_events(rows):
-    """The ids of the events whose cells are not those of their places, which no search finds."""
-    return [(number,) for number, latitude, longitude, cell in rows
-            if cell != cell_key(latitude, longitude)]
 
 
 Response = collections.namedtuple("Response", "status headers body")

@@ -35,6 +35,7 @@ package struct Router: Sendable {
     /// The methods of a path pattern.
     private struct Endpoint: Sendable {
         let pattern: PathPattern
+        let segmentCount: Int
         /// Whether the path can also end with `.json`.
         let acceptsSuffix: Bool
         var routes: [(method: Method, number: Int, names: [String])] = []
@@ -63,7 +64,13 @@ package struct Router: Sendable {
         let known = endpoints.firstIndex { $0.pattern == pattern }
         let index = known ?? endpoints.endIndex
         if known == nil {
-            endpoints.append(Endpoint(pattern: pattern, acceptsSuffix: acceptsSuffix))
+            endpoints.append(
+                Endpoint(
+                    pattern: pattern,
+                    segmentCount: pattern.segments.count,
+                    acceptsSuffix: acceptsSuffix
+                )
+            )
         }
         let isNew = !endpoints[index].routes.contains { $0.method == method }
         precondition(isNew, "two routes for one method and pattern")
@@ -106,7 +113,7 @@ package struct Router: Sendable {
         let stem = namesJSON ? String(decoding: last.utf8.dropLast(5), as: UTF8.self) : last
         // Iterating over the array would count the references of each endpoint.
         let endpoints = endpoints.span
-        for index in endpoints.indices {
+        for index in endpoints.indices where endpoints[index].segmentCount == segments.count {
             let values = endpoints[index].pattern.values(
                 in: segments,
                 stem: stem,
@@ -155,7 +162,7 @@ package struct Router: Sendable {
 /// in `~:name` and `:id.ics`. Patterns are part of the source, so a malformed one traps at
 /// start-up.
 private struct PathPattern: Equatable, Sendable {
-    private struct Segment: Equatable, Sendable {
+    fileprivate struct Segment: Equatable, Sendable {
         let isParameter: Bool
         /// The literal, or what precedes the parameter.
         let prefix: String
@@ -184,7 +191,7 @@ private struct PathPattern: Equatable, Sendable {
         }
     }
 
-    private let segments: [Segment]
+    fileprivate let segments: [Segment]
 
     /// Parses a pattern, and returns the names of its parameters from left to right.
     static func parse(_ pattern: String) -> (pattern: PathPattern, names: [String]) {
@@ -211,11 +218,11 @@ private struct PathPattern: Equatable, Sendable {
         segments.lexicographicallyPrecedes(other.segments) { $0.rank < $1.rank }
     }
 
-    /// Returns the values of the parameters in a path; nil if the path doesn't match.
+    /// Returns the values of the parameters in a path with as many segments; nil if it doesn't
+    /// match.
     ///
     /// `stem` is the last segment without `.json`, which ends a literal only if `acceptsSuffix`.
     func values(in path: [String], stem: String, acceptsSuffix: Bool) -> [String]? {
-        guard path.count == segments.count else { return nil }
         var values: [String] = []
         let segments = segments.span
         for index in segments.indices {
