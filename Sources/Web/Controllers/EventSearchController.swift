@@ -34,7 +34,7 @@ struct EventSearchController: Sendable {
         }
     }
 
-    /// Returns an action that responds in this format, or in the one that `Accept` selects.
+    /// Returns an action that responds in this format, or as `Accept` selects.
     func index(_ format: EventFormat?) -> Action {
         { call in
             let automatic = call.namesJSON ? .json : call.request.preferredEventFormat
