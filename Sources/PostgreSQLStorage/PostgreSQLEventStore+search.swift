@@ -1,6 +1,6 @@
-import EventIndex
-package import Model
+package import Events
 import PostgreSQL
+import Rules
 
 extension PostgreSQLEventStore {
     package var state: EventsState? { nil }

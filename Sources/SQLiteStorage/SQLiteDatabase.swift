@@ -1,5 +1,6 @@
-package import EventIndex
+package import Events
 package import Model
+import Rules
 package import SQLite
 import System
 

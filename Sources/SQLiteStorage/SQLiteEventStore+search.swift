@@ -1,6 +1,8 @@
-import EventIndex
-package import Model
+package import Events
+import Model
+import Rules
 import SQLite
+import System
 
 extension SQLiteEventStore {
     package var state: EventsState? {

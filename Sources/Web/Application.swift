@@ -1,6 +1,7 @@
 package import HTTP
 package import Logging
 package import Model
+package import Rules
 package import Sodium
 import System
 import Time

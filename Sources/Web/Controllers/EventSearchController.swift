@@ -1,5 +1,7 @@
+import Events
 import HTTP
 import Model
+import Rules
 import Time
 
 /// Searches for events, in any representation.

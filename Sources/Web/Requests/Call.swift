@@ -1,5 +1,5 @@
 import HTTP
-import Model
+import Rules
 
 /// A request with its route's parameters, as actions receive it.
 struct Call: Sendable {
