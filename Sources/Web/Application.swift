@@ -100,7 +100,8 @@ package struct Application: Sendable {
                 try limiter?.admit(request, now: exchange.began)
                 try request.checkBody()
                 guard var response = try handler.immediateAction?(call) else {
-                    return .later(listSize: destination.listSize(of: request)) { [call, exchange] in
+                    let listSize = destination.listSize(for: &call)
+                    return .later(listSize: listSize) { [call, exchange] in
                         await respond(to: call, by: handler.action, exchange)
                     }
                 }

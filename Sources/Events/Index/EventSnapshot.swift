@@ -72,25 +72,23 @@ package struct EventSnapshot: Sendable {
         return places[entry.leaf].content(at: entry.index)
     }
 
-    /// Returns the contents of matches in this snapshot, or nil if it keeps no contents: then read
-    /// the rows of the matches by their ids.
-    package func contents(of matches: [EventMatch]) -> [ArraySlice<UInt8>]? {
+    /// Returns the events of matches in this snapshot, or nil if it doesn't keep the contents of
+    /// all: then read the rows of the matches by their ids.
+    ///
+    /// `origin` is the point that they have directions from, if any.
+    package func events(
+        of matches: [EventMatch],
+        from origin: DirectionOrigin?
+    ) -> [FoundEvent]? {
         guard keepsContents else { return nil }
-        // Looks at nearly each line of each event, so that the processor loads all events at the
-        // same time, and not one after the other.
-        let sum = matches.reduce(0) { sum, match in
-            sum &+ places[match.location.position].sumOfLines(at: match.location.index)
-        }
-        // Without this, the compiler would leave out the loads.
-        guard sum != .min else { return nil }
-        var contents: [ArraySlice<UInt8>] = []
-        contents.reserveCapacity(matches.count)
+        var events: [FoundEvent] = []
+        events.reserveCapacity(matches.count)
         for match in matches {
             let leaf = places[match.location.position]
             guard let content = leaf.content(at: match.location.index) else { return nil }
-            contents.append(content)
+            events.append(match.event(.json(content), from: origin))
         }
-        return contents
+        return events
     }
 }
 
@@ -128,26 +126,10 @@ private struct EventTrees {
             sorted.append(change, replacing: old, keepsContents: keepsContents)
         }
         sorted.sort()
-        let sum = sumOfCounts(sorted.places.lazy.map(\.key))
-        // Without the sum, the compiler would leave out its loads.
-        if sum == .min { return }
         places.apply(sorted.places)
         ids.apply(sorted.ids)
         owned.apply(sorted.owned)
         starts.apply(sorted.starts)
-    }
-
-    /// Returns a sum of numbers of the leaves of these keys.
-    ///
-    /// Before a change of several leaves, it lets the processor load all of them at the same time,
-    /// and otherwise one after the other. Inserts of 64 clients became 3 % faster.
-    private func sumOfCounts(_ keys: some Collection<PlaceKey>) -> Int {
-        keys.reduce(0) { sum, key in
-            guard let position = places.position(of: key) else { return sum }
-            let leaf = places[position]
-            return sum &+ leaf.cells.count &+ leaf.values.count &+ leaf.ids.count
-                &+ leaf.points.count
-        }
     }
 }
 

@@ -117,14 +117,6 @@ final class PlaceLeaf: SortedLeaf {
         index < ends.count ? contents[byteRange(of: index..<index + 1)] : nil
     }
 
-    /// Returns a sum of the content's bytes that are in different lines of the processor's cache.
-    func sumOfLines(at index: Int) -> Int {
-        guard index < ends.count else { return 0 }
-        let range = byteRange(of: index..<index + 1)
-        return stride(from: range.lowerBound, to: range.upperBound, by: 64)
-            .reduce(0) { $0 &+ Int(contents[$1]) }
-    }
-
     /// Returns the index of the event with this key, or nil if it is not in this leaf.
     ///
     /// O(log n + m) for m events in the same cell.

@@ -51,9 +51,13 @@ package struct DirectionOrigin: Equatable, Sendable {
 
     /// Returns the distance of a place in whole millimetres, rounded half up.
     package func millimetres(to place: UnitVector) -> Int64 {
-        let kilometres = Coordinate.distance(from: point, to: place)
+        Self.millimetres(inKilometres: Coordinate.distance(from: point, to: place))
+    }
+
+    /// Returns a distance in whole millimetres, rounded half up.
+    static func millimetres(inKilometres distance: Double) -> Int64 {
         // At most half the globe, 2.1e10 mm. The conversion rounds towards zero.
-        return Int64(kilometres * 1e6 + 0.5)
+        Int64(distance * 1e6 + 0.5)
     }
 
     /// Returns the initial bearing of a place in tenths of a degree, 0 to 3599.

@@ -41,6 +41,13 @@ package struct EventQuery: Equatable, Sendable {
         self.init(filter: filter, order: .distance, limit: limit, allowsShortPages: false)
     }
 
+    /// The point that the rows have directions from, or nil if nobody needs them.
+    ///
+    /// `/v1/events/nearests` doesn't show them.
+    package var directionOrigin: DirectionOrigin? {
+        filter.radius?.isExact == true ? nil : filter.origin
+    }
+
     /// The number at which counting stops.
     package static let maximumCount = 10_000
 }

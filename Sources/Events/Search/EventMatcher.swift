@@ -151,13 +151,12 @@ struct EventMatcher {
     @inline(__always)
     func distance(_ point: UnitVector) -> Int64? {
         guard let origin else { return 0 }
-        let millimetres = origin.millimetres(to: point)
+        let kilometres = Coordinate.distance(from: origin.point, to: point)
+        let millimetres = DirectionOrigin.millimetres(inKilometres: kilometres)
         guard let radius else { return millimetres }
-        if radius.isExact {
-            let kilometres = Coordinate.distance(from: origin.point, to: point)
-            return kilometres <= radius.kilometres ? millimetres : nil
-        }
-        return radius.contains(millimetres) ? millimetres : nil
+        let isInside =
+            radius.isExact ? kilometres <= radius.kilometres : radius.contains(millimetres)
+        return isInside ? millimetres : nil
     }
 
     /// Returns the square of the chord of an angle in radians, and slightly more: 1 mm, because

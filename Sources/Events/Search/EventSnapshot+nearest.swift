@@ -128,10 +128,6 @@ extension EventSnapshot {
             starts.append(start)
         }
         guard var position = starts.first else { return true }
-        // Looks at the size of each leaf, so that the processor loads all leaves at the same time,
-        // and not one after the other. The guard only uses the sum.
-        let size = starts.reduce(0) { $0 + places[$1].cells.count + places[$1].points.count }
-        guard size > 0 else { return true }
         var leaf = places[position]
         var rest = limit
         for (range, start) in zip(ranges, starts) {

@@ -164,11 +164,4 @@ extension Request {
     var preferredEventFormat: EventFormat {
         EventFormat.preferred(accept: headers.list("accept"))
     }
-
-    /// The value of the parameter `limit`, or nil without a number; O(length of the query).
-    var limit: Int? {
-        let name = "limit="
-        let pair = query?.split(separator: "&").last { $0.hasPrefix(name) }
-        return pair.flatMap { Int($0.dropFirst(name.count)) }
-    }
 }
