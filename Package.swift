@@ -68,17 +68,18 @@ let package = Package(
         // Declares libpq, which is loaded when a PostgreSQL database is opened.
         .systemLibrary(name: "CPostgreSQL"),
         layer("Bytes"),
-        layer("Cells"),
         layer("System", ["CLinux", "Bytes"]),
         layer("Time", ["System"]),
         layer("HTTP", ["Bytes", "System", "Time"]),
         layer("JSON", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "System", "Time"]),
         layer("Sodium", ["CSodium", "Logging", "System"]),
-        layer("Model", ["Bytes", "Time"]),
+        layer("Rules", ["Time"]),
+        layer("Events", ["Rules", "System", "Time"]),
+        layer("Model", ["Events", "Rules", "Time"]),
         layer(
             "SQLite",
-            ["CLinux", "CSQLite", "Logging", "System", "Time"]
+            ["CLinux", "CSQLite", "Logging", "System"]
         ),
         layer(
             "PostgreSQL",
@@ -90,33 +91,33 @@ let package = Package(
             "HTTPServer",
             ["CLinux", "Bytes", "HTTP", "System", "Time"]
         ),
-        layer("EventIndex", ["Cells", "Model", "System", "Time"]),
         layer(
             "SQLiteStorage",
-            ["CLinux", "EventIndex", "Model", "SQLite", "System", "Time"]
+            ["CLinux", "Events", "Model", "Rules", "SQLite", "System", "Time"]
         ),
         layer(
             "PostgreSQLStorage",
-            ["CLinux", "EventIndex", "Model", "PostgreSQL", "System", "Time"]
+            ["CLinux", "Events", "Model", "PostgreSQL", "Rules", "System", "Time"]
         ),
-        layer("Formats", ["JSON", "Model", "System", "Time"]),
+        layer("Formats", ["Events", "JSON", "Model", "Rules", "System", "Time"]),
         layer(
             "Web",
             [
-                "Bytes", "Formats", "HTTP", "JSON", "Logging", "Model", "Sodium", "System", "Time",
+                "Bytes", "Events", "Formats", "HTTP", "JSON", "Logging", "Model", "Rules", "Sodium",
+                "System", "Time",
             ],
             plugins: ["EmbedResources"]
         ),
 
         layer(
             "Settings",
-            ["HTTP", "Logging", "Model", "Sodium", "System", "Time"]
+            ["HTTP", "Logging", "Model", "Rules", "Sodium", "System", "Time"]
         ),
         layer(
             "Operations",
             [
-                "CBuild", "CLinux", "Formats", "HTTP", "HTTPServer", "Logging", "Model", "Settings",
-                "Sodium", "System", "Time",
+                "CBuild", "CLinux", "Events", "Formats", "HTTP", "HTTPServer", "Logging", "Model",
+                "Rules", "Settings", "Sodium", "System", "Time",
             ]
         ),
 
@@ -124,8 +125,9 @@ let package = Package(
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-                "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "System", "Time", "Web",
+                "Events", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
+                "PostgreSQLStorage", "Rules", "Settings", "Sodium", "SQLiteStorage", "System",
+                "Time", "Web",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -140,16 +142,17 @@ let package = Package(
         ),
 
         tests(of: "Bytes"),
-        tests(of: "Cells", ["Model", "Randomness", "SphereSupport"]),
         tests(of: "System"),
         tests(of: "Time", ["Randomness", "System"]),
         tests(of: "Logging", ["System", "Time"]),
         tests(of: "HTTP", ["Time"]),
         tests(of: "JSON", ["Randomness"]),
-        tests(of: "Model", ["Time"]),
+        tests(of: "Rules"),
+        tests(of: "Events", ["Randomness", "Rules", "Time"]),
+        tests(of: "Model", ["Rules"]),
         tests(of: "HTTPServer", ["CLinux", "HTTP", "System"]),
         tests(of: "Sodium"),
-        tests(of: "SQLite", ["CSQLite", "Randomness", "System", "Time"]),
+        tests(of: "SQLite", ["CSQLite", "Randomness", "System"]),
         tests(
             of: "PostgreSQL",
             ["HTTP", "HTTPServer", "PostgreSQLSupport", "System"]
@@ -157,44 +160,43 @@ let package = Package(
         tests(
             of: "SQLiteStorage",
             [
-                "CSQLite", "EventIndex", "Model", "Randomness", "SQLite", "StorageSupport",
-                "System", "Time",
+                "Events", "Model", "Randomness", "Rules", "SQLite", "StorageSupport", "System",
+                "Time",
             ]
         ),
         tests(
             of: "Conformance",
             [
-                "EventIndex", "Model", "PostgreSQL", "PostgreSQLStorage", "PostgreSQLSupport",
-                "SQLite", "SQLiteStorage", "StorageSupport", "Time",
+                "Events", "Model", "PostgreSQL", "PostgreSQLStorage", "PostgreSQLSupport", "SQLite",
+                "SQLiteStorage", "StorageSupport", "Time",
             ]
         ),
         tests(
             of: "PostgreSQLStorage",
             [
-                "Model", "PostgreSQL", "PostgreSQLSupport", "SQLite", "SQLiteStorage",
-                "StorageSupport", "System", "Time",
+                "Events", "Model", "PostgreSQL", "PostgreSQLSupport", "Rules", "SQLite",
+                "SQLiteStorage", "StorageSupport", "System", "Time",
             ]
         ),
-        tests(of: "EventIndex", ["Cells", "Model", "Randomness", "SphereSupport"]),
         tests(
             of: "Web",
             [
-                "Formats", "HTTP", "JSON", "Logging", "Model", "Randomness", "Sodium", "Support",
-                "Time",
+                "Events", "Formats", "HTTP", "JSON", "Logging", "Model", "Randomness", "Rules",
+                "Sodium", "Support", "Time",
             ],
             exclude: ["Formats/Examples"]
         ),
-        tests(of: "Formats", ["Model", "Support", "System", "Time"]),
+        tests(of: "Formats", ["Events", "Model", "Support", "System", "Time"]),
         tests(
             of: "Settings",
             ["HTTP", "Logging", "Model", "Support", "System", "Time"]
         ),
-        tests(of: "Operations", ["HTTP", "Model", "Settings", "System", "Time"]),
+        tests(of: "Operations", ["HTTP", "Model", "Rules", "Settings", "System", "Time"]),
         tests(
             of: "Humon",
             [
                 "Formats", "HTTP", "Logging", "Model", "Operations", "PostgreSQL",
-                "PostgreSQLSupport", "Settings", "Sodium", "SQLite", "SQLiteStorage",
+                "PostgreSQLSupport", "Rules", "Settings", "Sodium", "SQLite", "SQLiteStorage",
                 "StorageSupport", "Support", "System", "Time",
             ]
         ),
@@ -213,16 +215,8 @@ let package = Package(
         // What every implementation of the stores must do.
         .target(
             name: "Conformance",
-            dependencies: ["Model", "Randomness", "Time"],
+            dependencies: ["Events", "Model", "Randomness", "Rules", "Time"],
             path: "Tests/Conformance",
-            swiftSettings: settings
-        ),
-
-        // Random points on the sphere.
-        .target(
-            name: "SphereSupport",
-            dependencies: ["Cells", "Randomness"],
-            path: "Tests/SphereSupport",
             swiftSettings: settings
         ),
 
@@ -230,8 +224,8 @@ let package = Package(
         .target(
             name: "StorageSupport",
             dependencies: [
-                "EventIndex", "Model", "PostgreSQL", "PostgreSQLStorage", "PostgreSQLSupport",
-                "SQLite", "SQLiteStorage", "System", "Time",
+                "Events", "Model", "PostgreSQL", "PostgreSQLStorage", "PostgreSQLSupport", "SQLite",
+                "SQLiteStorage", "System", "Time",
             ],
             path: "Tests/StorageSupport",
             swiftSettings: settings
@@ -242,8 +236,8 @@ let package = Package(
             name: "Support",
             dependencies: [
                 "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Model", "PostgreSQL",
-                "PostgreSQLSupport", "Settings", "Sodium", "SQLite", "SQLiteStorage",
-                "StorageSupport", "System", "Time", "Web",
+                "PostgreSQLSupport", "Settings", "Sodium", "SQLite", "StorageSupport", "System",
+                "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings
@@ -260,7 +254,7 @@ let package = Package(
         // The program as a process of its own, killed and started again.
         .testTarget(
             name: "CrashTests",
-            dependencies: ["Humon", "Model", "SQLite", "SQLiteStorage", "Support", "System"],
+            dependencies: ["SQLite", "SQLiteStorage", "Support", "System"],
             swiftSettings: settings
         ),
         .testTarget(name: "LayeringTests", swiftSettings: settings),

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Rules
 
 extension AttendanceRecord: JSONFileRecord {
     static let kind = RecordKind.attendances

@@ -1,4 +1,6 @@
+import Events
 import Model
+import Rules
 
 /// A decoder for comma-separated values (RFC 4180) whose first row names the columns in any order.
 ///

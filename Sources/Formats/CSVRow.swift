@@ -1,4 +1,4 @@
-import Model
+import Rules
 
 /// A scanner for the ends of rows: a line ends a row unless it ends within quotes.
 struct CSVScanner {

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Rules
 
 extension CheckinRecord: JSONFileRecord {
     static let kind = RecordKind.checkins

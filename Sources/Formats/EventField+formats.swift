@@ -1,5 +1,7 @@
+package import Events
 package import JSON
 package import Model
+import Rules
 import Time
 
 extension EventField {

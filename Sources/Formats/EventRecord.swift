@@ -1,4 +1,6 @@
+import Events
 import Model
+import Rules
 
 extension EventRecord {
     /// Validates the values by the rules for an event that a client sends.

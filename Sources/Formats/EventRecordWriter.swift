@@ -1,3 +1,4 @@
+import Events
 import JSON
 package import Model
 

@@ -1,5 +1,6 @@
+package import Events
 import JSON
-package import Model
+import Model
 
 extension EventRepresentation {
     /// JSON.

@@ -1,5 +1,7 @@
+import Events
 import JSON
 import Model
+import Rules
 
 /// A decoder for features that are points (RFC 7946, sections 3.1.2, 3.2 and 3.3).
 ///

@@ -1,5 +1,5 @@
 package import JSON
-package import Model
+package import Rules
 
 extension Input {
     /// Creates the input of a JSON value; nil, where a key is missing, is absent.

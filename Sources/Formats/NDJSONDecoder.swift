@@ -1,5 +1,7 @@
+import Events
 import JSON
 import Model
+import Rules
 
 /// A decoder for a JSON object on each line (<https://github.com/ndjson/ndjson-spec>).
 ///

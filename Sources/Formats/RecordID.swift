@@ -1,4 +1,4 @@
-import Model
+import Rules
 
 /// The parsing of ids in files.
 enum RecordID {

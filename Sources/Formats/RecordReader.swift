@@ -1,5 +1,5 @@
-package import System
 package import Model
+package import System
 
 /// A reader of a file's records, one by one, in bounded memory.
 package struct RecordReader<Record: TransferRecord>: ~Copyable {

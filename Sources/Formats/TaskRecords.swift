@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Rules
 import Time
 
 extension TodoTaskRecord: JSONFileRecord {

@@ -42,7 +42,11 @@ package enum PercentEncoding {
     /// `+` is a space, a `%` without two hexadecimal digits is literal, and invalid UTF-8 becomes
     /// U+FFFD.
     static func decodedFormText(_ bytes: Span<UInt8>) -> String {
-        decoded(bytes, isForm: true).map { String(repairing: $0.span) } ?? ""
+        let isEncoded = bytes.indices.contains {
+            bytes[$0] == percent || bytes[$0] == UInt8(ascii: "+")
+        }
+        guard isEncoded else { return String(repairing: bytes) }
+        return decoded(bytes, isForm: true).map { String(repairing: $0.span) } ?? ""
     }
 
     /// Returns the decoded bytes; outside of forms, nil if a `%` has no two digits.

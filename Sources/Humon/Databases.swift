@@ -2,6 +2,7 @@ import Formats
 package import Model
 import Operations
 import PostgreSQLStorage
+import Rules
 package import Settings
 import SQLiteStorage
 

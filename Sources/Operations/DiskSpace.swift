@@ -1,5 +1,5 @@
+import Rules
 import System
-import Model
 
 /// Checks for free disk space.
 package enum DiskSpace {

@@ -1,5 +1,5 @@
 import Glibc
-package import Model
+package import Rules
 package import Settings
 
 /// Checks whether the running server on this machine is ready.

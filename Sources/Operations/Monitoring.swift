@@ -1,11 +1,12 @@
-import System
 import Glibc
 import HTTP
 package import HTTPServer
 package import Logging
 package import Model
+import Rules
 package import Settings
 package import Sodium
+import System
 import Time
 
 /// The health checks and the metrics of a running server.

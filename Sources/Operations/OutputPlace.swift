@@ -1,6 +1,7 @@
-import System
 import Glibc
 package import Model
+import Rules
+import System
 
 /// Keeps the output of commands from replacing a database.
 package struct OutputPlace {

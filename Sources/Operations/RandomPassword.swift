@@ -1,4 +1,5 @@
 package import Model
+import Rules
 import Sodium
 
 /// The passwords that commands generate.

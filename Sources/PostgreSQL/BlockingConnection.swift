@@ -1,5 +1,5 @@
 import CPostgreSQL
-import System
+package import System
 
 /// A connection for commands, which blocks the calling thread until the server has responded.
 ///

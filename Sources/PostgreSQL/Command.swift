@@ -1,4 +1,5 @@
 import Bytes
+package import System
 
 /// A statement with its bound values.
 package struct Command: Sendable {

@@ -1,4 +1,5 @@
 import CPostgreSQL
+import System
 
 /// The rows that a command has returned.
 package struct Rows: Sendable, RandomAccessCollection {

@@ -1,3 +1,5 @@
+import System
+
 /// The commands of a transaction, in which one statement performs successive writes of one kind.
 struct WriteTransaction {
     let jobs: [TransactionJob]

@@ -1,5 +1,6 @@
 import Model
 import PostgreSQL
+import Rules
 import Time
 
 /// The operator's functions for the accounts in PostgreSQL.

@@ -1,5 +1,6 @@
 package import Model
 import PostgreSQL
+import Rules
 
 /// A store of check-ins in PostgreSQL.
 package struct PostgreSQLCheckinStore: CheckinStore {

@@ -1,6 +1,7 @@
-import EventIndex
+import Events
 package import Model
 import PostgreSQL
+import Rules
 import System
 
 /// The database that the stores share.

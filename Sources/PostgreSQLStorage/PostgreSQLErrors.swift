@@ -1,7 +1,7 @@
-import EventIndex
-import System
-import Model
+import Events
 import PostgreSQL
+import Rules
+import System
 
 extension PostgreSQLError: ExplainedError {
     package var explanation: String {

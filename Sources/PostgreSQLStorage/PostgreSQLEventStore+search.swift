@@ -1,6 +1,6 @@
-import EventIndex
-package import Model
+package import Events
 import PostgreSQL
+import Rules
 
 extension PostgreSQLEventStore {
     package var state: EventsState? { nil }
@@ -13,11 +13,11 @@ extension PostgreSQLEventStore {
         ) { bounds in
             try EventSearch(query, attended: attended, bounds).page(in: snapshot)
         }
-        let contents = try await contents(
-            of: found.matches,
-            in: query.needsEvents ? nil : snapshot
-        )
-        return EventPage(found, query, contents, state: nil)
+        let origin = query.directionOrigin
+        let kept = query.needsEvents ? nil : snapshot.events(of: found.matches, from: origin)
+        var rows = kept ?? []
+        if kept == nil { rows = try await read(found.matches, from: origin).compactMap(\.self) }
+        return EventPage(rows: rows, next: found.next, count: found.count)
     }
 
     package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
@@ -26,22 +26,23 @@ extension PostgreSQLEventStore {
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in
             try ClusterSearch(query, attended: attended, bounds).clusters(in: snapshot)
         }
-        let contents = try await contents(of: found.map(\.match), in: snapshot)
-        return zip(found, contents).compactMap { cluster, content in
-            content.map { EventCluster(cluster, FoundEvent(content: $0)) }
+        let matches = found.map(\.match)
+        var events: [FoundEvent?]? = snapshot.events(of: matches, from: nil)
+        if events == nil { events = try await read(matches, from: nil) }
+        return zip(found, events ?? []).compactMap { cluster, event in
+            event.map { EventCluster(cluster, $0) }
         }
     }
 
-    /// Returns the contents of matches: those that the snapshot keeps, or rows.
-    ///
-    /// An event that was deleted since the snapshot has no row.
-    private func contents(
-        of matches: [EventMatch],
-        in snapshot: EventSnapshot?
-    ) async throws -> [FoundEvent.Content?] {
-        if let kept = snapshot?.contents(of: matches) { return kept.map { .json($0) } }
+    /// Returns the events of matches from the database, nil for those that were deleted meanwhile.
+    private func read(
+        _ matches: [EventMatch],
+        from origin: DirectionOrigin?
+    ) async throws -> [FoundEvent?] {
         let events = try await datedEvents(matches.map(\.id))
-        return matches.map { match in events[match.id].map { .event($0) } }
+        return matches.map { match in
+            events[match.id].map { match.event(.event($0), from: origin) }
+        }
     }
 
     /// Returns the events with these ids, which one statement reads.

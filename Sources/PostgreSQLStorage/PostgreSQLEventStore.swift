@@ -1,6 +1,7 @@
-import EventIndex
+package import Events
 package import Model
 import PostgreSQL
+import Rules
 import System
 import Time
 

@@ -1,5 +1,6 @@
 import Model
 import PostgreSQL
+import Rules
 import System
 
 /// A store of the installation's UUID in PostgreSQL.

@@ -1,5 +1,6 @@
 package import Model
 import PostgreSQL
+import Rules
 
 /// A store of the shared tasks in PostgreSQL.
 package struct PostgreSQLSharedTaskStore: SharedTaskStore {

@@ -1,5 +1,7 @@
 package import Model
 import PostgreSQL
+import Rules
+import System
 import Time
 
 /// A store of the accounts' tasks in PostgreSQL.

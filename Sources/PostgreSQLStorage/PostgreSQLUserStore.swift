@@ -1,5 +1,6 @@
 package import Model
 import PostgreSQL
+import Rules
 import Time
 
 /// A store of users in PostgreSQL.

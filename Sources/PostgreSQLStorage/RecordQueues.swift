@@ -1,4 +1,4 @@
-import Model
+import Rules
 import System
 
 /// Makes tasks that change the same record wait for each other, in the order of their arrival.

@@ -1,4 +1,5 @@
 import CSQLite
+package import System
 
 /// A connection to a database file in WAL mode, for one thread at a time.
 ///

@@ -1,3 +1,5 @@
+import System
+
 /// Reads a database in one transaction, even on a read-only file system.
 package enum DatabaseSnapshot {
     /// Runs `body` with a connection that sees what was committed before the call.

@@ -1,3 +1,5 @@
+import System
+
 /// A transaction during which all writes of other processes fail at once; reads go on.
 ///
 /// Unless it is committed, it changes nothing, and ends with this object or with the process.

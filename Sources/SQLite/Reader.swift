@@ -1,3 +1,5 @@
+import System
+
 /// A read-only connection and its open transaction, if any.
 ///
 /// A query inside an open transaction takes a third of the time, and sees what was committed before

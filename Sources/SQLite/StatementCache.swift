@@ -1,3 +1,5 @@
+import System
+
 /// The prepared statements of a connection, by the address of their text.
 ///
 /// It needs no limit, because the number of statements in the program is fixed.

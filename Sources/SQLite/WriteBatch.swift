@@ -1,3 +1,5 @@
+import System
+
 /// A transaction with the writes of several callers.
 struct WriteBatch {
     private let connection: Connection

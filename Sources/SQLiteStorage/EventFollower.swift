@@ -1,5 +1,4 @@
-package import EventIndex
-package import Model
+package import Events
 package import SQLite
 import System
 

@@ -1,9 +1,10 @@
 import CLinux
-package import EventIndex
-package import Model
+package import Events
+import Model
+import Rules
 package import SQLite
-import System
 import struct Synchronization.Atomic
+import System
 import Time
 
 /// Loads all events into the index on a separate thread.

@@ -1,5 +1,8 @@
+import Events
 import Model
+import Rules
 import SQLite
+import System
 import Time
 
 /// A row of an event.

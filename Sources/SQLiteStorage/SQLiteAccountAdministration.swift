@@ -1,5 +1,7 @@
 package import Model
+import Rules
 import SQLite
+import System
 
 extension SQLiteAccountStore: AccountAdministration {
     package func list() throws -> [AccountSummary] {

@@ -1,5 +1,7 @@
 package import Model
+import Rules
 import SQLite
+import System
 import Time
 
 /// A store of accounts and sessions in SQLite.

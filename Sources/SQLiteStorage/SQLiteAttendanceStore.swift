@@ -1,5 +1,7 @@
 package import Model
+import Rules
 import SQLite
+import System
 
 /// A store of attendances in SQLite.
 package struct SQLiteAttendanceStore: AttendanceStore {

@@ -1,5 +1,7 @@
 package import Model
+import Rules
 import SQLite
+import System
 
 /// A store of check-ins in SQLite.
 package struct SQLiteCheckinStore: CheckinStore {

@@ -1,5 +1,6 @@
-package import EventIndex
+package import Events
 package import Model
+import Rules
 package import SQLite
 import System
 
@@ -53,9 +54,13 @@ package struct SQLiteDatabase: Sendable {
     /// All events in memory, with every acknowledged write; nil if they are not loaded or have too
     /// many changes to catch up with.
     var eventsInMemory: EventSnapshot? {
-        let follower = LogFollower(index: index, readers: readers, representation: representation)
         for _ in 0..<Self.catchUpAttempts {
             if let events = index.current({ readers.indexVersion }) { return events }
+            let follower = LogFollower(
+                index: index,
+                readers: readers,
+                representation: representation
+            )
             if let events = follower.catchUp() { return events }
             if index.isBehind || index.outdatedPosition == nil { return nil }
         }

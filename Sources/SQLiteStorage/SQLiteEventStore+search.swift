@@ -1,6 +1,8 @@
-import EventIndex
-package import Model
+package import Events
+import Model
+import Rules
 import SQLite
+import System
 
 extension SQLiteEventStore {
     package var state: EventsState? {
@@ -15,15 +17,12 @@ extension SQLiteEventStore {
         ) { bounds in
             try EventSearch(query, attended: attended, bounds).page(in: snapshot)
         }
-        let contents = try contents(of: found.matches, query.needsEvents, in: snapshot)
+        let origin = query.directionOrigin
+        let kept = query.needsEvents ? nil : snapshot.events(of: found.matches, from: origin)
         // Attendances change without the events.
-        let isOfEvents = !contents.areOfRows && attended == nil
-        return EventPage(
-            found,
-            query,
-            contents.found,
-            state: isOfEvents ? EventsState(snapshot.identity) : nil
-        )
+        let state = kept == nil || attended != nil ? nil : EventsState(snapshot.identity)
+        let rows = try kept ?? read(found.matches, from: origin).compactMap(\.self)
+        return EventPage(rows: rows, next: found.next, count: found.count, state: state)
     }
 
     package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
@@ -32,9 +31,10 @@ extension SQLiteEventStore {
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in
             try ClusterSearch(query, attended: attended, bounds).clusters(in: snapshot)
         }
-        let contents = try contents(of: found.map(\.match), false, in: snapshot).found
-        return zip(found, contents).compactMap { found, content in
-            content.map { EventCluster(found, FoundEvent(content: $0)) }
+        let matches = found.map(\.match)
+        let events = try snapshot.events(of: matches, from: nil) ?? read(matches, from: nil)
+        return zip(found, events).compactMap { found, event in
+            event.map { EventCluster(found, $0) }
         }
     }
 
@@ -58,21 +58,18 @@ extension SQLiteEventStore {
         }
     }
 
-    /// Returns the contents of matches, nil for events that were deleted meanwhile, and whether
-    /// they were read from the database.
-    private func contents(
-        of matches: [EventMatch],
-        _ needsEvents: Bool,
-        in snapshot: EventSnapshot
-    ) throws -> (found: [FoundEvent.Content?], areOfRows: Bool) {
-        if matches.isEmpty { return ([], false) }
-        if !needsEvents, let contents = snapshot.contents(of: matches) {
-            return (contents.map { .json($0) }, false)
-        }
+    /// Returns the events of matches from the database, nil for those that were deleted meanwhile.
+    private func read(
+        _ matches: [EventMatch],
+        from origin: DirectionOrigin?
+    ) throws -> [FoundEvent?] {
+        if matches.isEmpty { return [] }
         let events = try database.read { connection in
             try connection.datedEvents(matches.map(\.id))
         }
-        return (matches.map { match in events[match.id].map { .event($0) } }, true)
+        return matches.map { match in
+            events[match.id].map { match.event(.event($0), from: origin) }
+        }
     }
 }
 

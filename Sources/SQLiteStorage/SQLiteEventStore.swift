@@ -1,5 +1,6 @@
-import EventIndex
+package import Events
 package import Model
+import Rules
 import SQLite
 import System
 import Time

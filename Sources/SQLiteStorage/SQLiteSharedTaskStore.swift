@@ -1,5 +1,7 @@
 package import Model
+import Rules
 import SQLite
+import System
 
 /// A store of the shared tasks in SQLite.
 package struct SQLiteSharedTaskStore: SharedTaskStore {

@@ -1,6 +1,8 @@
-import EventIndex
+import Events
 package import Model
+import Rules
 import SQLite
+import System
 import Time
 
 /// A store of users in SQLite.

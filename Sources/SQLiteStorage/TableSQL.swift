@@ -1,7 +1,13 @@
-import Model
+import Rules
 import SQLite
+import System
 
 extension SQL {
+    /// Makes a SELECT of all columns of a table, with clauses such as `WHERE id = ?`.
+    init(selectingFrom table: Table, _ clauses: String) {
+        self.init(made: "SELECT \(table.list) FROM \(table.name) \(clauses)")
+    }
+
     /// Makes an INSERT of all columns of a table; an id of NULL is the next one.
     init(insertingInto table: Table) {
         self.init(
@@ -10,11 +16,6 @@ extension SQL {
                 VALUES (\(table.columns.parameters("?")))
                 """
         )
-    }
-
-    /// Makes a SELECT of all columns of a table, with clauses such as `WHERE id = ?`.
-    init(selectingFrom table: Table, _ clauses: String) {
-        self.init(made: "SELECT \(table.list) FROM \(table.name) \(clauses)")
     }
 }
 

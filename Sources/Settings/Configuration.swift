@@ -1,8 +1,9 @@
 package import HTTP
-import System
 package import Logging
 package import Model
+package import Rules
 package import Sodium
+import System
 
 /// The values of all settings; the initial values are the defaults.
 package struct Configuration: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import Rules
 import Sodium
 
 extension Setting {

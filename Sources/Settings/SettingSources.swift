@@ -1,6 +1,6 @@
-import System
 import Glibc
 package import Model
+import System
 
 /// The sources of settings: flags override environment variables, which override a file.
 ///

@@ -1,6 +1,7 @@
 package import HTTP
 package import Logging
 package import Model
+package import Rules
 package import Sodium
 import System
 import Time
@@ -99,7 +100,8 @@ package struct Application: Sendable {
                 try limiter?.admit(request, now: exchange.began)
                 try request.checkBody()
                 guard var response = try handler.immediateAction?(call) else {
-                    return .later(listSize: destination.listSize(of: request)) { [call, exchange] in
+                    let listSize = destination.listSize(for: &call)
+                    return .later(listSize: listSize) { [call, exchange] in
                         await respond(to: call, by: handler.action, exchange)
                     }
                 }

@@ -1,6 +1,7 @@
 import HTTP
 import JSON
 import Model
+import Rules
 import Sodium
 
 /// The response to a failed request.

@@ -1,5 +1,6 @@
 package import HTTP
 package import Model
+import Rules
 
 /// A function that handles a call.
 typealias Action = @Sendable (Call) async throws -> Response
@@ -8,7 +9,7 @@ typealias Action = @Sendable (Call) async throws -> Response
 typealias ImmediateAction = @Sendable (Call) throws -> Response?
 
 /// A route's actions and its error format.
-struct Handler: Sendable {
+final class Handler: Sendable {
     let system: ServedSystem?
     let errorShape: ErrorShape
     let action: Action
@@ -23,7 +24,7 @@ struct Handler: Sendable {
 }
 
 /// The handlers for the requests of a method and path.
-struct Destination: Sendable {
+final class Destination: Sendable {
     /// Whether its responses may be long lists.
     let isList: Bool
     /// Whether the header `Accept` selects the representation.
@@ -49,12 +50,17 @@ struct Destination: Sendable {
     }
 
     /// Returns the size of a list at most, in bytes; nil if the response is no list.
-    func listSize(of request: Request) -> Int? {
+    ///
+    /// Parses the parameters of the call if the list depends on them.
+    func listSize(for call: inout Call) -> Int? {
         guard isList else { return nil }
         guard hasLimit else { return .max }
         // The default for JSON and text is a short page.
+        let request = call.request
         let isPage = isNegotiated && request.preferredEventFormat.defaultLimit(maximum: .max) < .max
-        let limit = request.limit ?? (isPage ? EventFormat.json.defaultLimit(maximum: .max) : .max)
+        call.parseParameters()
+        let parameter = (try? call.parameters())?["limit"].spelling.flatMap { Int($0) }
+        let limit = parameter ?? (isPage ? EventFormat.json.defaultLimit(maximum: .max) : .max)
         return limit < .max / Self.eventBytes ? max(limit, 1) * Self.eventBytes : .max
     }
 

@@ -1,4 +1,5 @@
 import Model
+import Rules
 
 extension ConformanceCases {
     static let accountAddresses: [ConformanceCase] = [

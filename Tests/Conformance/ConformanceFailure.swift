@@ -1,4 +1,6 @@
+import Events
 import Model
+import Rules
 
 /// A difference between what a storage must do and what it did.
 package struct ConformanceFailure: Error, Equatable, CustomStringConvertible {

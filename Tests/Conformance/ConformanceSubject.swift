@@ -1,3 +1,4 @@
+package import Events
 package import Model
 
 /// The stores that a case examines: all of them on one database that has no records.

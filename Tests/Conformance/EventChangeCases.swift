@@ -1,4 +1,6 @@
+import Events
 import Model
+import Rules
 
 extension ConformanceCases {
     static let eventChanges: [ConformanceCase] = [

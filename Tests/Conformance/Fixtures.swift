@@ -1,4 +1,6 @@
+import Events
 import Model
+import Rules
 import Time
 
 /// What a precondition or a change throws to see that it was called.

@@ -1,4 +1,6 @@
+import Events
 import Model
+import Rules
 import Time
 
 extension ConformanceCases {

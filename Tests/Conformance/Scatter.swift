@@ -1,4 +1,4 @@
-import Model
+import Events
 import Randomness
 
 /// Returns points all over the sphere, in clusters at a city, the antimeridian and both poles, and

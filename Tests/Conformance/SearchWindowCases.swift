@@ -1,3 +1,4 @@
+import Events
 import Model
 import Time
 

@@ -1,3 +1,4 @@
+import Events
 import Model
 
 /// What any import of events does; other kinds are in `transferredKinds`.

@@ -1,9 +1,9 @@
 import Conformance
-import EventIndex
-import Model
+import Events
 import SQLite
 import SQLiteStorage
 import StorageSupport
+import System
 import Testing
 
 @Suite struct SQLiteConformanceTests {

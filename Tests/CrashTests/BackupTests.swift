@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import System
 import Testing
 
 @Suite(.serialized) struct BackupTests {

@@ -1,8 +1,8 @@
 import Foundation
-import Model
 import SQLite
 import SQLiteStorage
 import Support
+import System
 
 /// A database in a folder of its own, and what must hold of it after a crash.
 final class CrashedDatabase: Sendable {

@@ -1,5 +1,6 @@
 import Humon
 import Model
+import Rules
 import Sodium
 import SQLiteStorage
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SQLite
+import System
 import Testing
 
 @Suite struct BackupCommandTests {

@@ -3,6 +3,7 @@ import PostgreSQL
 import PostgreSQLSupport
 import SQLite
 import StorageSupport
+import System
 import Testing
 
 @testable import Humon
@@ -63,7 +64,7 @@ struct MoveCommandTests {
     private func content(of name: String) throws -> [String] {
         let configuration = DatabaseConfiguration(path: program.path(name))
         let connection = try Connection(configuration, .inspect)
-        let statements: [SQLite.SQL] = [
+        let statements: [SQL] = [
             "SELECT quote(id) || quote(token_digest) || quote(created_at) FROM users",
             """
             SELECT quote(id) || quote(owner_id) || quote(name) || quote(address) ||
@@ -144,7 +145,7 @@ struct MoveCommandTests {
             .inspect
         )
         #expect(try back.first("SELECT count(*) FROM changes") { $0.int64(0) } == 0)
-        let identity: SQLite.SQL = "SELECT epoch FROM feed WHERE floor = 0"
+        let identity: SQL = "SELECT epoch FROM feed WHERE floor = 0"
         let identities = try [back, source].map { try $0.first(identity) { row in row.text(0) } }
         #expect(identities[0] != nil)
         #expect(identities[0] != identities[1])

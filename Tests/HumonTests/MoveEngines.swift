@@ -1,4 +1,5 @@
 import Model
+import Rules
 import System
 
 /// An engine whose database fails in a move, or runs code in it.

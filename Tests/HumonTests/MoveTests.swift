@@ -2,6 +2,7 @@ import Model
 import Operations
 import PostgreSQLStorage
 import PostgreSQLSupport
+import Rules
 import SQLite
 import SQLiteStorage
 import StorageSupport

@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import Support
+import System
 
 @testable import Humon
 

@@ -5,8 +5,8 @@ import Logging
 import Model
 import SQLite
 import struct Synchronization.Atomic
-import Testing
 import System
+import Testing
 import Time
 
 @testable import Operations

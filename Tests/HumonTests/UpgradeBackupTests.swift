@@ -1,5 +1,6 @@
 import Foundation
 import SQLite
+import System
 import Testing
 
 /// The backup that is made before a newer version migrates a database.

@@ -5,52 +5,49 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Humon",
         [
-            "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-            "PostgreSQLStorage", "Settings", "Sodium", "SQLiteStorage", "System", "Time", "Web",
-            "Glibc",
+            "Events", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
+            "PostgreSQLStorage", "Rules", "Settings", "Sodium", "SQLiteStorage", "System", "Time",
+            "Web", "Glibc",
         ]
     ),
     (
         "Operations",
         [
-            "CBuild", "CLinux", "Formats", "HTTP", "HTTPServer", "Logging", "Model", "Settings",
-            "Sodium", "System", "Time", "Glibc",
+            "CBuild", "CLinux", "Events", "Formats", "HTTP", "HTTPServer", "Logging", "Model",
+            "Rules", "Settings", "Sodium", "System", "Time", "Glibc",
         ]
     ),
-    ("Settings", ["HTTP", "Logging", "Model", "Sodium", "System", "Time", "Glibc"]),
+    ("Settings", ["HTTP", "Logging", "Model", "Rules", "Sodium", "System", "Time", "Glibc"]),
     ("HTTPServer", ["Bytes", "CLinux", "HTTP", "System", "Time", "Glibc", "Synchronization"]),
     ("HTTP", ["Bytes", "System", "Time", "Glibc"]),
     (
         "Web",
         [
-            "Bytes", "Formats", "HTTP", "JSON", "Logging", "Model", "Sodium", "System", "Time",
-            "Synchronization",
+            "Bytes", "Events", "Formats", "HTTP", "JSON", "Logging", "Model", "Rules", "Sodium",
+            "System", "Time", "Synchronization",
         ]
     ),
-    ("Formats", ["JSON", "Model", "System", "Time"]),
+    ("Formats", ["Bytes", "Events", "JSON", "Model", "Rules", "System", "Time"]),
     ("JSON", ["Bytes"]),
-    ("Model", ["Bytes", "Time", "Glibc", "Swift"]),
-    ("EventIndex", ["Cells", "Model", "System", "Time", "Glibc"]),
+    ("Model", ["Events", "Rules", "Time"]),
+    ("Events", ["Rules", "System", "Time", "Glibc"]),
+    ("Rules", ["Time", "Swift"]),
     (
         "SQLiteStorage",
         [
-            "CLinux", "EventIndex", "Model", "SQLite", "System", "Time", "Glibc",
+            "CLinux", "Events", "Model", "Rules", "SQLite", "System", "Time", "Glibc",
             "Synchronization",
         ]
     ),
     (
         "PostgreSQLStorage",
-        ["CLinux", "EventIndex", "Model", "PostgreSQL", "System", "Time", "Glibc"]
+        ["CLinux", "Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Glibc"]
     ),
-    ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Time", "Glibc", "Synchronization"]),
-    (
-        "PostgreSQL",
-        ["Bytes", "CPostgreSQL", "Logging", "System", "Time", "Glibc", "Synchronization"]
-    ),
+    ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Glibc", "Synchronization"]),
+    ("PostgreSQL", ["Bytes", "CPostgreSQL", "Logging", "System", "Time", "Glibc"]),
     ("Sodium", ["CSodium", "Logging", "System", "Glibc"]),
     ("Logging", ["Bytes", "JSON", "System", "Time", "Glibc"]),
     ("Bytes", []),
-    ("Cells", ["Glibc"]),
     ("Time", ["System", "Glibc"]),
     ("System", ["Bytes", "CLinux", "Dispatch", "Glibc", "Synchronization"]),
     ("CBuild", []),
@@ -58,7 +55,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("CPostgreSQL", []),
     ("CSQLite", []),
     ("CSodium", []),
-    ("EmbedFiles", ["FoundationEssentials", "Glibc"]),
+    ("EmbedFiles", ["FoundationEssentials"]),
 ]
 
 @Suite struct ImportTests {

@@ -1,7 +1,10 @@
 import Model
+import Rules
 import Testing
 
 struct DeviceTokenTests {
+    private static let invalid = ModelError.invalid([AttributeError("Device token", "is invalid")])
+
     @Test(arguments: [
         "a", "~", "!", "a b", " a ", "435345", String(repeating: "x", count: 255),
         "7E2F6E1C-2B0D-4B7C-9B8A-3F5D1E6A7C90",
@@ -16,8 +19,8 @@ struct DeviceTokenTests {
         String(repeating: "x", count: 256),
     ])
     func `is nothing else`(text: String) {
-        #expect(throws: ModelError.invalid(["Device token is invalid"])) { try DeviceToken(text) }
-        #expect(throws: ModelError.invalid(["Device token is invalid"])) {
+        #expect(throws: Self.invalid) { try DeviceToken(text) }
+        #expect(throws: Self.invalid) {
             try DeviceToken(.text(text))
         }
     }
@@ -26,7 +29,7 @@ struct DeviceTokenTests {
         #expect(try DeviceToken(.number("435345")).text == "435345")
         #expect(try DeviceToken(.boolean(true)).text == "true")
         for input in [Input.absent, .null, .structure] {
-            #expect(throws: ModelError.invalid(["Device token is invalid"])) {
+            #expect(throws: Self.invalid) {
                 try DeviceToken(input)
             }
         }

@@ -1,7 +1,9 @@
+import Events
 import Model
 import PostgreSQL
 import PostgreSQLSupport
 import StorageSupport
+import System
 import Testing
 import Time
 

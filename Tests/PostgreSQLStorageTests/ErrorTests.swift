@@ -1,5 +1,5 @@
-import Model
 import PostgreSQL
+import Rules
 import Testing
 
 @testable import PostgreSQLStorage

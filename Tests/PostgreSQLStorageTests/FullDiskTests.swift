@@ -1,5 +1,6 @@
 import Model
 import PostgreSQLSupport
+import Rules
 import StorageSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import Model
-import Testing
+import Rules
 import System
+import Testing
 
 @testable import PostgreSQLStorage
 

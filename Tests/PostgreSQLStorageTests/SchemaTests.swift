@@ -2,6 +2,7 @@ import PostgreSQLSupport
 import SQLite
 import SQLiteStorage
 import StorageSupport
+import System
 import Testing
 
 /// The migrations of both engines make the same tables.

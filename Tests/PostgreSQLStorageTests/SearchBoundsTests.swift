@@ -1,6 +1,8 @@
+import Events
 import Model
 import PostgreSQLStorage
 import PostgreSQLSupport
+import Rules
 import StorageSupport
 import Testing
 import Time

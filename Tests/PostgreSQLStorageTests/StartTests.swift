@@ -1,10 +1,12 @@
+import Events
 import Foundation
 import Model
 import PostgreSQL
 import PostgreSQLSupport
+import Rules
 import StorageSupport
-import Testing
 import System
+import Testing
 
 @testable import PostgreSQLStorage
 

@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLStorage
+import System
 import Testing
 
 /// The list of all statements is complete.

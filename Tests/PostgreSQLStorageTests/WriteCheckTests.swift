@@ -1,8 +1,9 @@
 import Model
 import PostgreSQLSupport
+import Rules
 import StorageSupport
-import Testing
 import System
+import Testing
 
 @testable import PostgreSQLStorage
 

@@ -1,5 +1,6 @@
 import PostgreSQL
 import PostgreSQLSupport
+import System
 import Testing
 
 @Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, "\(ThrowawayPostgreSQL.missing)"))

@@ -1,6 +1,7 @@
 import Foundation
 import PostgreSQL
 import PostgreSQLSupport
+import System
 import Testing
 
 @Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, "\(ThrowawayPostgreSQL.missing)"))

@@ -1,4 +1,5 @@
 import PostgreSQLSupport
+import System
 import Testing
 
 @testable import PostgreSQL

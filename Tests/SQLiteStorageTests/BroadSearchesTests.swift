@@ -1,9 +1,10 @@
-import EventIndex
+import Events
 import Model
+import Rules
 import SQLite
 import StorageSupport
-import Testing
 import System
+import Testing
 
 @testable import SQLiteStorage
 

@@ -1,8 +1,9 @@
-import System
+import Events
 import Model
 import SQLite
 import SQLiteStorage
 import StorageSupport
+import System
 import Testing
 
 /// The migration that computed the cells of events, which a later one drops.

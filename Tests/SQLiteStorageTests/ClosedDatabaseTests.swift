@@ -1,7 +1,9 @@
 import Model
+import Rules
 import SQLite
 import SQLiteStorage
 import StorageSupport
+import System
 import Testing
 
 /// A database whose records are being moved.

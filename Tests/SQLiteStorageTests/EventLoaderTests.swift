@@ -1,9 +1,9 @@
-import EventIndex
+import Events
 import Model
 import SQLite
 import StorageSupport
-import Testing
 import System
+import Testing
 
 @testable import SQLiteStorage
 

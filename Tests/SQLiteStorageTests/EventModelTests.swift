@@ -1,11 +1,11 @@
-import EventIndex
+import Events
 import Model
 import Randomness
 import SQLite
 import StorageSupport
-import Testing
-import System
 import struct Synchronization.Atomic
+import System
+import Testing
 
 @testable import SQLiteStorage
 

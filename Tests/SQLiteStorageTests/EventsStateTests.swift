@@ -1,6 +1,8 @@
+import Events
 import Model
 import SQLite
 import StorageSupport
+import System
 import Testing
 
 @testable import SQLiteStorage

@@ -1,9 +1,10 @@
+import Events
 import Model
 import SQLite
 import SQLiteStorage
 import StorageSupport
-import Testing
 import System
+import Testing
 
 struct ImportTests {
     private let storage: StorageFixture

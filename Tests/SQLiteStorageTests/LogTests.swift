@@ -1,7 +1,9 @@
+import Events
 import Foundation
 import Model
 import SQLite
 import StorageSupport
+import System
 import Testing
 
 @testable import SQLiteStorage

@@ -1,6 +1,7 @@
 import SQLite
 import SQLiteStorage
 import StorageSupport
+import System
 import Testing
 
 struct SQLiteAccountStoreTests {

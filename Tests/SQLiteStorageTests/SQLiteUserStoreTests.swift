@@ -1,5 +1,6 @@
 import SQLite
 import StorageSupport
+import System
 import Testing
 import Time
 

@@ -1,8 +1,10 @@
 import Dispatch
 import Model
+import Rules
 import SQLite
 import SQLiteStorage
 import StorageSupport
+import System
 import Testing
 
 struct StorageErrorTests {

@@ -1,7 +1,9 @@
+import Events
 import Model
 import SQLite
 import SQLiteStorage
 import StorageSupport
+import System
 import Testing
 
 /// A database with the migrations and tables of versions between two releases.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SQLite
+import System
 import Testing
 
 struct ConnectionSettingsTests {

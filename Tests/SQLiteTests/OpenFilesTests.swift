@@ -1,5 +1,6 @@
 import Glibc
 import SQLite
+import System
 import Testing
 
 /// What a writer and its readers do when somebody moves, deletes or replaces the files that they

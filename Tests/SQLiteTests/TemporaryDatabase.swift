@@ -1,6 +1,8 @@
 import CSQLite
 import FoundationEssentials
 import Glibc
+import System
+
 @testable import SQLite
 
 /// A database file in a directory of its own, which goes with the last reference.

@@ -1,4 +1,5 @@
 import SQLite
+import System
 import Testing
 
 struct WriterCheckpointTests {

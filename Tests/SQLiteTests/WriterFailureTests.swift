@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SQLite
 import Synchronization
+import System
 import Testing
 
 struct WriterFailureTests {

@@ -1,6 +1,7 @@
 import Glibc
 import SQLite
 import Synchronization
+import System
 import Testing
 
 /// What a writer does after a sync that failed, when the system may have forgotten what was to be

@@ -1,5 +1,6 @@
 import Foundation
-package import PostgreSQL
+import PostgreSQL
+package import System
 
 /// The PostgreSQL database that HUMON_TEST_DATABASE_URL names, for tests of other engines.
 ///

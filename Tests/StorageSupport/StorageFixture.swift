@@ -1,8 +1,9 @@
-package import EventIndex
+package import Events
 import FoundationEssentials
 package import Model
 package import SQLite
 package import SQLiteStorage
+package import System
 import Time
 
 /// The stores on a migrated database in a directory of its own, which is deleted with the value.

@@ -4,10 +4,9 @@ import HTTPServer
 import Humon
 package import Logging
 package import Model
+package import Settings
 import Sodium
 import Web
-
-package import Settings
 
 /// Runs `body` with a server that has an empty database of its own, both gone afterwards.
 ///

@@ -6,6 +6,7 @@ import PostgreSQLSupport
 import Settings
 import SQLite
 import StorageSupport
+import System
 
 /// The storage of the servers under test.
 package enum TestStorage: String, Sendable {
@@ -97,7 +98,7 @@ final class ServedDatabase: Sendable {
     }
 
     /// Makes a statement of SQLite from each row, those of referenced tables first.
-    private static let copy: PostgreSQL.SQL = """
+    private static let copy: SQL = """
         SELECT format('INSERT INTO users VALUES (%s, %s, %s);', id,
             coalesce('X''' || encode(token_digest, 'hex') || '''', 'NULL'), created_at)
         FROM users

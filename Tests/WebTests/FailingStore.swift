@@ -1,6 +1,8 @@
+import Events
 import HTTP
 import Logging
 import Model
+import Rules
 import Sodium
 import System
 import Web

@@ -1,7 +1,7 @@
 import Foundation
 import HTTP
 import Logging
-import Model
+import Rules
 import Support
 import Testing
 import Web

@@ -1,7 +1,7 @@
 import Foundation
 import HTTP
 import Logging
-import Model
+import Rules
 import Sodium
 import Support
 import Testing

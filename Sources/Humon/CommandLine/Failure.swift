@@ -1,4 +1,4 @@
-import Model
+import Rules
 import Settings
 import Sodium
 

@@ -1,7 +1,7 @@
-import System
 import Model
 import Operations
 import Settings
+import System
 
 /// A command of the program: its help, its arguments and its action.
 ///

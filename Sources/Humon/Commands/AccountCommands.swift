@@ -1,6 +1,7 @@
 import Formats
 import Model
 import Operations
+import Rules
 
 /// `humon account list`: prints a table of the accounts of Todo.
 struct ListAccountsCommand: ProgramCommand {

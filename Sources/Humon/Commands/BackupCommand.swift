@@ -1,8 +1,9 @@
-import System
 import Formats
 import Model
 import Operations
+import Rules
 import Settings
+import System
 import Time
 
 /// `humon backup`: copies the database into one file while it is in use, or checks a copy.

@@ -1,4 +1,3 @@
-import Model
 import Operations
 import Settings
 

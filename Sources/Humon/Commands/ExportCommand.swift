@@ -1,8 +1,8 @@
-import System
 import Formats
 import Model
 import Operations
 import Settings
+import System
 
 /// `humon export`: writes all records of a kind to a file or standard output.
 struct ExportCommand: ProgramCommand {

@@ -1,8 +1,8 @@
-import System
 import Formats
 import Model
 import Operations
 import Settings
+import System
 
 /// `humon import`: adds the records of a file.
 struct ImportCommand: ProgramCommand {

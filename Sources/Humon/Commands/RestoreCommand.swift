@@ -1,9 +1,10 @@
-import System
 import Formats
 import Glibc
 import Model
 import Operations
+import Rules
 import Settings
+import System
 import Time
 
 /// `humon restore`: replaces the database with a backup.

@@ -1,4 +1,5 @@
 import Model
+import Rules
 
 /// `humon token revoke`: revokes a user's token.
 struct RevokeTokenCommand: ProgramCommand {

@@ -1,11 +1,12 @@
-import System
 import HTTP
 import HTTPServer
 import Logging
 import Model
 import Operations
+import Rules
 import Settings
 import Sodium
+import System
 import Web
 
 /// `humon serve`: runs the server until SIGTERM or SIGINT.

@@ -1,4 +1,3 @@
-import System
 import Glibc
 import HTTPServer
 import JSON
@@ -6,6 +5,7 @@ import Logging
 import Model
 import Settings
 import Sodium
+import System
 
 /// `humon test-server`: serves a new database for the tests of an app, and deletes it at the end.
 struct TestServerCommand: ProgramCommand {

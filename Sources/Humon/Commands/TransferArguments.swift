@@ -1,5 +1,6 @@
+import Events
 import Formats
-import Model
+import Rules
 import Settings
 
 // What `humon import` and `humon export` have in common.

@@ -1,3 +1,4 @@
+package import Rules
 package import Time
 
 /// An account of Todo, identified by an e-mail address and a password.

@@ -1,3 +1,5 @@
+package import Rules
+
 /// The values that a client sent for a new account, before validation.
 package struct AccountDraft: Equatable, Sendable {
     package var email: Input

@@ -1,3 +1,5 @@
+import Rules
+
 /// An e-mail address in the form that identifies an account: trimmed, in lower case, and in Unicode
 /// normalization form C, because keyboards differ in how they write `é`.
 package struct EmailAddress: Hashable, Sendable {
@@ -70,5 +72,16 @@ package struct EmailAddress: Hashable, Sendable {
 
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value != 0 && !scalar.properties.isWhitespace
+    }
+}
+
+extension Rule<EmailAddress> {
+    /// Accepts an e-mail address for a new account.
+    static let emailAddress = Rule { input throws(Violation) in
+        let text = try Rule<String>.text(maximum: EmailAddress.maximumLength).check(input)
+        guard let address = EmailAddress(text), !address.hasInvisibleCharacters else {
+            throw .invalid
+        }
+        return address
     }
 }

@@ -1,3 +1,4 @@
+package import Rules
 package import Time
 
 /// A report of a visit to a place; every field can be missing.

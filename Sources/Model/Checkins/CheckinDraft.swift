@@ -1,3 +1,4 @@
+package import Rules
 import Time
 
 /// The values that a client sent for a check-in, before invalid ones are dropped.

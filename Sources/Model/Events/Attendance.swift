@@ -1,3 +1,4 @@
+package import Rules
 import Time
 
 /// A user's plan to be at an event; a user has at most one for each event.

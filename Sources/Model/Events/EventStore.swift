@@ -1,3 +1,5 @@
+package import Events
+
 /// A store of events that finds those near a point.
 ///
 /// Failures are as in `UserStore`.

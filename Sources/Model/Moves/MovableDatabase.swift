@@ -1,3 +1,5 @@
+package import Rules
+
 /// A database whose records can be moved to another one, or that can receive them.
 package protocol MovableDatabase: Sendable {
     /// Returns whether the database rejects writes because of a move.

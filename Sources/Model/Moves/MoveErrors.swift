@@ -1,3 +1,5 @@
+package import Rules
+
 /// The errors of moves that are the same for all engines.
 extension OperatorError {
     /// The error for a target with records.

@@ -1,3 +1,5 @@
+import Rules
+
 /// Files with databases: backups, and the database itself if its engine keeps it in a file.
 package protocol DatabaseFiles: Sendable {
     /// The path of the database, as the settings name it.

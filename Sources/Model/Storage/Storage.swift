@@ -1,3 +1,5 @@
+package import Events
+
 /// An open storage: its stores, and the functions that commands and the server need to run it.
 package protocol Storage: Sendable {
     var stores: Stores { get }
@@ -60,30 +62,6 @@ package enum StorageEvent: Equatable, Sendable {
     case migrating(name: String, events: Int64)
 }
 
-/// A measurement of a storage for monitoring.
-package struct StorageMeasurement: Equatable, Sendable {
-    package enum Value: Equatable, Sendable {
-        case counter(UInt64)
-        /// A counter of seconds.
-        case seconds(Double)
-        case gauge(Int)
-        /// Counts of the values up to 1, 2, 4 and so on, and the sum of all values.
-        case histogram(counts: [UInt64], sum: UInt64)
-    }
-
-    /// The name of the metric in the format of Prometheus.
-    package let name: String
-    /// One line that explains it.
-    package let help: String
-    package let value: Value
-
-    package init(_ name: String, _ help: String, _ value: Value) {
-        self.name = name
-        self.help = help
-        self.value = value
-    }
-}
-
 /// The limits of a storage; each can be changed, but none can be turned off.
 package struct StorageLimits: Equatable, Sendable {
     /// The number of writes that can wait for the storage.
@@ -106,16 +84,4 @@ package struct StorageLimits: Equatable, Sendable {
         limits.queued = queuedSearches
         return limits
     }
-}
-
-/// The limits of searches that are too long for an event loop.
-package struct SearchLimits: Equatable, Sendable {
-    /// The maximum number of events in memory that a search may compare.
-    package var entries = 2_000_000
-    /// The part of it that a search may compare on an event loop: a few ms.
-    package var quickEntries = 100_000
-    /// The maximum number of long searches that can wait.
-    package var queued = 32
-
-    package init() {}
 }

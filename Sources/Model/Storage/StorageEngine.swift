@@ -1,3 +1,4 @@
+import Rules
 package import Time
 
 /// A database as the settings name it, which commands open, inspect and copy.

@@ -1,3 +1,4 @@
+package import Rules
 import Time
 
 /// A task on the one list that all MyTasks apps share.

@@ -1,3 +1,4 @@
+package import Rules
 package import Time
 
 /// A task of a Todo account.

@@ -1,3 +1,5 @@
+package import Events
+package import Rules
 package import Time
 
 /// A record that is moved between a file and a storage.
@@ -32,6 +34,21 @@ package struct EventRecord: TransferRecord {
 
     package init(_ event: Event) {
         self.init(id: event.id, ownerID: event.ownerID, attributes: event.attributes)
+    }
+}
+
+extension EventRecord: TableRecord {
+    /// Returns the value of one of the columns of `EventField.exported`; null for other columns.
+    package func value(of column: EventColumn) -> ColumnValue {
+        switch column {
+        case .id: .integer(orNull: id)
+        case .ownerID: .integer(ownerID)
+        default: attributes.value(of: column)
+        }
+    }
+
+    package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
+        self.init(try Event(row))
     }
 }
 

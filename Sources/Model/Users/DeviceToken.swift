@@ -1,3 +1,5 @@
+package import Rules
+
 /// The secret that identifies an installation of an app, made by the app.
 ///
 /// It is 1 to 255 printable ASCII characters, and at least one of them is not a space.

@@ -1,6 +1,6 @@
-import System
 import Glibc
 package import Model
+import System
 package import Time
 
 /// Makes a backup of the database in one file.

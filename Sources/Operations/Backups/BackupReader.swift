@@ -1,7 +1,8 @@
-import System
 import Glibc
 package import Model
+import Rules
 import Sodium
+import System
 
 /// Reads a backup from start to end, and checks that it is what was written.
 ///

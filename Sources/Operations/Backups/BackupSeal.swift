@@ -1,6 +1,6 @@
-import System
 import Model
 import Sodium
+import System
 package import Time
 
 /// The line after a backup's pages, which shows whether the file is still what was written.

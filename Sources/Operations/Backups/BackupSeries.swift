@@ -1,5 +1,5 @@
-import System
 package import Model
+import System
 package import Time
 
 /// The scheduled backups in a folder, oldest first.

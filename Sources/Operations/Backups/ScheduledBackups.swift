@@ -1,8 +1,9 @@
-import System
 import Glibc
 package import Logging
 package import Model
+import Rules
 package import Settings
+import System
 package import Time
 
 /// Makes backups on schedule, on its own thread, and deletes the oldest ones.

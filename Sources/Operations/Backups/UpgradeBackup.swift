@@ -1,6 +1,7 @@
-import System
 import Glibc
 package import Model
+import Rules
+import System
 import Time
 
 /// The backup that is made before migrations, so that the operator can go back to the earlier

@@ -1,6 +1,8 @@
+import Events
 import Formats
 import Glibc
 package import Model
+import Rules
 import Sodium
 import Time
 

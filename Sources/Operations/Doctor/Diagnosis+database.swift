@@ -1,6 +1,6 @@
-import System
 import Model
 import Settings
+import System
 
 extension Diagnosis {
     static func database(_ facts: Facts) -> [Finding] {

@@ -1,7 +1,7 @@
-import System
 import HTTP
 import Model
 import Settings
+import System
 import Time
 
 extension Diagnosis {

@@ -1,5 +1,5 @@
-import System
 import Model
+import System
 
 /// The findings about the durability, the upkeep and the standbys of a PostgreSQL server.
 extension Diagnosis {

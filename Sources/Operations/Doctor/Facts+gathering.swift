@@ -1,8 +1,9 @@
-import System
 import Glibc
 import HTTPServer
 package import Model
+import Rules
 package import Settings
+import System
 import Time
 
 extension Facts {

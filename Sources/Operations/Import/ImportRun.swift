@@ -1,5 +1,6 @@
 package import Formats
 package import Model
+import Rules
 
 /// An import that reads records from a file, stores them, and reports errors.
 package struct ImportRun<Record: FileRecord> {

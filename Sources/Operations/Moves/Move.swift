@@ -1,4 +1,5 @@
 package import Model
+import Rules
 package import System
 
 /// A move or a copy of all records from one database to another.

@@ -1,6 +1,7 @@
-import System
 package import Model
 import PostgreSQL
+import Rules
+import System
 import Time
 
 extension PostgreSQLEngine {

@@ -1,4 +1,4 @@
-import EventIndex
+import Events
 import Model
 import PostgreSQL
 import System

@@ -1,6 +1,8 @@
-import System
+package import Events
 package import Model
 import PostgreSQL
+import Rules
+import System
 import Time
 
 /// A PostgreSQL database, or one of an engine that speaks its protocol.

@@ -1,4 +1,4 @@
-import Model
+import Rules
 import System
 
 /// Checks whether the database accepts writes, with at most one write a second.

@@ -1,4 +1,4 @@
-import Model
+import Events
 import PostgreSQL
 
 /// The rows of the log for the server's own changes, on engines without the triggers.

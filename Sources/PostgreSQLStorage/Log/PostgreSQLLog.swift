@@ -1,6 +1,7 @@
-import EventIndex
+import Events
 import Model
 import PostgreSQL
+import Rules
 import System
 import Time
 

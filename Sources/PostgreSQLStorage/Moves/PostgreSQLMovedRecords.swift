@@ -1,5 +1,6 @@
 import Model
 import PostgreSQL
+import Rules
 
 /// The records of a PostgreSQL database in a move, in one transaction.
 final class PostgreSQLMovedRecords: MovedRecords {

@@ -1,6 +1,7 @@
 import Glibc
 import Model
 import PostgreSQL
+import Rules
 import System
 
 /// A PostgreSQL database in moves.

@@ -1,6 +1,6 @@
-import EventIndex
-import Model
+import Events
 import PostgreSQL
+import Rules
 import System
 
 /// All events in memory, kept equal to a database that any number of programs change.

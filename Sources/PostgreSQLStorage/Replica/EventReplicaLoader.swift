@@ -1,6 +1,5 @@
 import CLinux
-import EventIndex
-import Model
+import Events
 import PostgreSQL
 import System
 import Time

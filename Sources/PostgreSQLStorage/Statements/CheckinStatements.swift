@@ -1,5 +1,7 @@
 import Model
 import PostgreSQL
+import Rules
+import System
 
 /// The statements about check-ins.
 enum CheckinStatements {

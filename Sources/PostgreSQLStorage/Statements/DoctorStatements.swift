@@ -1,4 +1,5 @@
 import PostgreSQL
+import System
 
 /// The statements of `humon doctor`, which read what PostgreSQL reports about itself.
 ///

@@ -1,5 +1,8 @@
+import Events
 import Model
 import PostgreSQL
+import Rules
+import System
 
 /// The statements about events.
 ///

@@ -1,4 +1,5 @@
 import PostgreSQL
+import System
 
 /// The statements for the installation's UUID.
 enum InstallationStatements {

@@ -1,4 +1,5 @@
 import PostgreSQL
+import System
 
 /// The statements about the triggers that write the log, which need PostgreSQL itself.
 enum LogTriggerStatements {

@@ -1,5 +1,7 @@
 import Model
 import PostgreSQL
+import Rules
+import System
 
 /// The statements of a table in a move.
 struct MoveStatements {

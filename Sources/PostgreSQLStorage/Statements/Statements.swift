@@ -1,4 +1,5 @@
-package import PostgreSQL
+import PostgreSQL
+package import System
 
 /// All SQL of the stores, so that tests can check every statement.
 ///

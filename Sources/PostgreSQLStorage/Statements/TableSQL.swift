@@ -1,5 +1,6 @@
-import Model
 import PostgreSQL
+import Rules
+import System
 
 extension SQL {
     /// Makes a SELECT of all columns of a table, with clauses such as `WHERE id = $1`.

@@ -1,5 +1,8 @@
+import Events
 import Model
 import PostgreSQL
+import Rules
+import System
 
 /// The statements of an import: one for each kind of record, which is stored if its id is free.
 ///

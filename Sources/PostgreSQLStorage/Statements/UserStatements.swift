@@ -1,4 +1,5 @@
 import PostgreSQL
+import System
 
 /// The statements about users.
 enum UserStatements {

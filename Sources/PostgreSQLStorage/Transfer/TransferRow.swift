@@ -1,5 +1,7 @@
 import Model
 import PostgreSQL
+import Rules
+import System
 import Time
 
 /// A record as a row of its table.

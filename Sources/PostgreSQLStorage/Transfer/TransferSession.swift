@@ -1,5 +1,6 @@
 import Model
 import PostgreSQL
+import Rules
 import Time
 
 /// The records of an import or an export on one connection, inside the caller's transaction.

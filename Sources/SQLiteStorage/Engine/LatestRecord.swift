@@ -1,4 +1,5 @@
 package import SQLite
+import System
 package import Time
 
 /// A query for the age of the newest data in a database.

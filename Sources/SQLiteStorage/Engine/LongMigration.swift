@@ -1,5 +1,6 @@
 package import Model
 package import SQLite
+import System
 
 /// The migrations that take long if there are many events.
 package enum LongMigration {

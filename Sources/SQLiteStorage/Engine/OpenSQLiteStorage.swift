@@ -1,7 +1,8 @@
-import EventIndex
-import System
+package import Events
 package import Model
+import Rules
 package import SQLite
+import System
 
 /// A SQLite database with all its stores, open for a server or a command.
 package struct OpenSQLiteStorage: Storage {

@@ -1,6 +1,7 @@
-import System
 package import Model
+import Rules
 import SQLite
+import System
 
 extension SQLiteEngine {
     package func facts(isFull: Bool) -> StorageFacts {

@@ -1,7 +1,8 @@
 import Glibc
-import System
 package import Model
+import Rules
 import SQLite
+import System
 
 extension SQLiteEngine: DatabaseFiles {
     package var path: String { file.path }

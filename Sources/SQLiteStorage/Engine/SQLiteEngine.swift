@@ -1,6 +1,8 @@
-import System
+package import Events
 package import Model
+import Rules
 import SQLite
+import System
 import Time
 
 /// A SQLite database in a file.

@@ -1,6 +1,6 @@
-import System
-import Model
+import Rules
 package import SQLite
+import System
 
 extension SQLiteError: ExplainedError {
     package var explanation: String {

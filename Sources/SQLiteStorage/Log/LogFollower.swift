@@ -1,5 +1,4 @@
-import EventIndex
-import Model
+import Events
 import SQLite
 import System
 

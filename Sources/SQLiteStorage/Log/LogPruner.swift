@@ -1,4 +1,4 @@
-import Model
+import Events
 import SQLite
 import struct Synchronization.Atomic
 import System

@@ -1,6 +1,8 @@
-import EventIndex
+import Events
 import Model
+import Rules
 import SQLite
+import System
 
 /// The changes of events after a position, as one transaction has read them.
 struct LoggedEvents: Sendable {

@@ -1,5 +1,6 @@
-package import Model
+package import Events
 package import SQLite
+import System
 
 /// The log of changes in a SQLite database, which triggers write.
 package struct SQLiteLog {

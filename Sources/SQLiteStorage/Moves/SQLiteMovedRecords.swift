@@ -1,5 +1,7 @@
 import Model
+import Rules
 import SQLite
+import System
 
 /// The records of a SQLite database in a move, in one transaction.
 final class SQLiteMovedRecords: MovedRecords {

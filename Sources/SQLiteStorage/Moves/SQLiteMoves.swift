@@ -1,6 +1,8 @@
 import Glibc
 import Model
+import Rules
 import SQLite
+import System
 
 /// A SQLite database in moves.
 ///

@@ -1,5 +1,7 @@
 import Model
+import Rules
 import SQLite
+import System
 import Time
 
 /// A record as a row of its table.

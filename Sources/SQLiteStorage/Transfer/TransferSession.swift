@@ -1,5 +1,7 @@
 import Model
+import Rules
 import SQLite
+import System
 import Time
 
 /// The records of an import or an export on one connection, inside the caller's transaction.

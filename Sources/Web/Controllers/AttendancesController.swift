@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import Rules
 
 /// A user's own attendances.
 struct AttendancesController: Sendable {

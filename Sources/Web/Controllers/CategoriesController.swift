@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import Rules
 
 /// The categories of check-ins.
 struct CategoriesController: Sendable {

@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import Rules
 
 /// The check-ins of Twosquare, which need no authentication.
 struct CheckinsController: Sendable {

@@ -1,3 +1,4 @@
+import Events
 import HTTP
 import Model
 import Time

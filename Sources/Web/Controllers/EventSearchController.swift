@@ -1,5 +1,7 @@
+import Events
 import HTTP
 import Model
+import Rules
 import Time
 
 /// Searches for events, in any representation.
@@ -161,12 +163,5 @@ extension Request {
     /// The representation of events that the header `Accept` prefers.
     var preferredEventFormat: EventFormat {
         EventFormat.preferred(accept: headers.list("accept"))
-    }
-
-    /// The value of the parameter `limit`, or nil without a number; O(length of the query).
-    var limit: Int? {
-        let name = "limit="
-        let pair = query?.split(separator: "&").last { $0.hasPrefix(name) }
-        return pair.flatMap { Int($0.dropFirst(name.count)) }
     }
 }

@@ -1,5 +1,7 @@
+import Events
 import HTTP
 import Model
+import Rules
 
 /// Events, which any client can read and only their owner can change.
 struct EventsController: Sendable {

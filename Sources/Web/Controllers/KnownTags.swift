@@ -1,5 +1,5 @@
+import Events
 import HTTP
-import Model
 import System
 
 /// The entity tags of recent responses, to return 304 without a search.

@@ -1,6 +1,8 @@
+import Events
 import HTTP
 import JSON
 import Model
+import Rules
 
 /// The events near a point, nearest first.
 struct NearestsController: Sendable {

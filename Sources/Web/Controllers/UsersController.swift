@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import Rules
 import Sodium
 
 /// Handles sign-up, which requires the app secret, and returns the token's user.

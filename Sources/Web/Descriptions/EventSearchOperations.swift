@@ -1,5 +1,5 @@
+import Events
 import HTTP
-import Model
 
 extension Operation {
     /// Returns the description of a search.

@@ -1,4 +1,5 @@
-import Model
+import Events
+import Rules
 
 extension Schema {
     /// An event in the format of the apps.

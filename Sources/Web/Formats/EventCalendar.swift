@@ -1,5 +1,5 @@
 import Bytes
-import Model
+import Events
 import Time
 
 /// Events as a calendar (RFC 5545 and RFC 7986).

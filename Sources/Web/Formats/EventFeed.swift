@@ -1,5 +1,5 @@
 import Bytes
-import Model
+import Events
 import Time
 
 /// Events as an Atom feed (RFC 4287) with their places (GeoRSS Simple).

@@ -1,4 +1,4 @@
-import Model
+import Events
 
 extension EventField {
     /// The columns of CSV in their order: first the columns of exports.

@@ -1,5 +1,5 @@
+package import Events
 import HTTP
-package import Model
 
 /// A representation of events that clients can request.
 package enum EventFormat: String, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
 import Bytes
-import Model
+import Events
 
 /// Events as lines of text for a terminal.
 enum EventLines {

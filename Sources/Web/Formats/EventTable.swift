@@ -1,5 +1,5 @@
+import Events
 import Formats
-import Model
 import Time
 
 /// Events as a table of comma-separated values (RFC 4180), with the columns and cells of exports.

@@ -1,6 +1,6 @@
 import Bytes
+import Events
 import JSON
-import Model
 import Time
 
 /// The text of an event's values for people to read.

@@ -1,4 +1,4 @@
-import Model
+import Rules
 import Sodium
 
 /// The UUIDs of events and feeds, which identify them for other programs.

@@ -1,5 +1,4 @@
 import Bytes
-import Model
 
 extension [UInt8] {
     /// Appends a text as the content of an XML element, without characters that XML 1.0 forbids;

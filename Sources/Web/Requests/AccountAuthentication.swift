@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import Rules
 
 /// The authentication of Todo's calls by the access token of an account.
 struct AccountAuthentication: Sendable {

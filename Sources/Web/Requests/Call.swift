@@ -1,5 +1,5 @@
 import HTTP
-import Model
+import Rules
 
 /// A request with its route's parameters, as actions receive it.
 struct Call: Sendable {
@@ -34,8 +34,9 @@ struct Call: Sendable {
         return try Parameters(query: request.query, body: request.body, limits: limits)
     }
 
-    /// Parses the parameters in advance, if they are needed both to find the action and in it.
+    /// Parses the parameters in advance, if they are needed both before the action and in it.
     mutating func parseParameters() {
+        guard parsedParameters == nil else { return }
         parsedParameters = Result { () throws(RequestError) in try parameters() }
     }
 

@@ -1,5 +1,5 @@
+package import Events
 import HTTP
-package import Model
 import Sodium
 
 /// The cursor of a page: a position between two events, in 32 characters.

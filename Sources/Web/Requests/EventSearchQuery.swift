@@ -1,5 +1,6 @@
+import Events
 import HTTP
-import Model
+import Rules
 
 /// The query of a request for events: the values of known names, and the unknown names.
 struct EventSearchQuery {

@@ -1,7 +1,7 @@
 import Formats
 import HTTP
 import JSON
-import Model
+import Rules
 
 /// The parameters of a request: those of the body, and then those of the query.
 ///

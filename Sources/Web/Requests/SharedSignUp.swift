@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import Rules
 
 /// The system of a POST to /v1/users if both Humon and Todo are enabled.
 enum SharedSignUp {

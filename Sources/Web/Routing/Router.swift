@@ -40,8 +40,11 @@ package struct Router: Sendable {
         let acceptsSuffix: Bool
         var routes: [(method: Method, number: Int, names: [String])] = []
 
-        func route(for method: Method) -> (method: Method, number: Int, names: [String])? {
-            routes.first { $0.method == method } ?? (method == .head ? route(for: .get) : nil)
+        /// Returns the index of the route for a method, or nil if there is none.
+        func route(for method: Method) -> Int? {
+            let routes = routes.span
+            for index in routes.indices where routes[index].method == method { return index }
+            return method == .head ? route(for: .get) : nil
         }
     }
 
@@ -85,15 +88,15 @@ package struct Router: Sendable {
             guard path == "*", method == .options else { return .notFound }
             return .options(allow: Self.allow(endpoints.flatMap { $0.routes.map(\.method) }))
         }
-        let endpoint = endpoints[index]
-        if let route = endpoint.route(for: method) {
+        if let route = endpoints[index].route(for: method) {
+            let (_, number, names) = endpoints[index].routes[route]
             return .found(
-                route: route.number,
-                PathParameters(names: route.names, values: values, namesJSON: namesJSON)
+                route: number,
+                PathParameters(names: names, values: values, namesJSON: namesJSON)
             )
         }
-        let allow = Self.allow(endpoint.routes.map(\.method))
-        guard method != .options, let neighbor = endpoint.routes.first else {
+        let allow = Self.allow(endpoints[index].routes.map(\.method))
+        guard method != .options, let neighbor = endpoints[index].routes.first else {
             return .options(allow: allow)
         }
         return .methodNotAllowed(
@@ -225,7 +228,8 @@ private struct PathPattern: Equatable, Sendable {
     func values(in path: [String], stem: String, acceptsSuffix: Bool) -> [String]? {
         var values: [String] = []
         let segments = segments.span
-        for index in segments.indices {
+        // Patterns that are alike differ at their ends.
+        for index in segments.indices.reversed() {
             let isLast = index == segments.count - 1
             let text = path[index]
             if segments[index].isParameter {
@@ -233,7 +237,7 @@ private struct PathPattern: Equatable, Sendable {
                 guard let value = segments[index].value(in: isStem ? stem : text) else {
                     return nil
                 }
-                values.append(value)
+                values.insert(value, at: 0)
             } else {
                 let isStem = isLast && acceptsSuffix && segments[index].isLiteral(stem)
                 guard isStem || segments[index].isLiteral(text) else { return nil }

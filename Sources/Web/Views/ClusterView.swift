@@ -1,6 +1,6 @@
+import Events
 import HTTP
 import JSON
-import Model
 
 /// The clusters of a map: in each, the number of its events, their centre and one of them.
 enum ClusterView {

@@ -1,8 +1,8 @@
 import Bytes
+import Events
 import Formats
 import HTTP
 import JSON
-import Model
 
 /// Events as JSON, and pages of them as JSON and GeoJSON (RFC 7946), each in one line.
 enum EventView {

@@ -1,6 +1,5 @@
 import HTTP
 import JSON
-import Model
 
 extension Response {
     /// The media type of every JSON response.

@@ -1,4 +1,4 @@
-import Model
+import Events
 import Web
 
 /// Fuzzes cursors: the server's cursors can be read again, and no text traps.

@@ -1,5 +1,5 @@
-import Cells
-import Model
+import Events
+import Rules
 import Time
 
 /// Fuzzes the parameters of searches.

@@ -1,4 +1,4 @@
-import Model
+import Events
 import Time
 
 /// Fuzzes time zones: offsets and instants are in range, and no window ends before its start.

@@ -1,9 +1,11 @@
+import Events
 import Model
 import PostgreSQL
 import PostgreSQLSupport
+import Rules
 import StorageSupport
-import Testing
 import System
+import Testing
 
 @testable import PostgreSQLStorage
 

@@ -1,6 +1,6 @@
 import HTTP
 import Logging
-import Model
+import Rules
 import Support
 import Testing
 import Web

@@ -1,3 +1,4 @@
+import Events
 import Formats
 import Model
 import Support

@@ -1,4 +1,4 @@
-import Model
+import Events
 import Randomness
 import Time
 

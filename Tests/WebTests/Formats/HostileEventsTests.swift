@@ -1,5 +1,6 @@
-import Foundation
+import Events
 import Formats
+import Foundation
 import Model
 import Testing
 import Time

@@ -1,6 +1,6 @@
+import Events
 import Foundation
 import JSON
-import Model
 import Testing
 import Time
 

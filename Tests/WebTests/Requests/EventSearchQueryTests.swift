@@ -1,5 +1,5 @@
+import Events
 import HTTP
-import Model
 import Testing
 
 @testable import Web

@@ -1,5 +1,5 @@
+import Events
 import Formats
-import Model
 import Testing
 
 @testable import Web

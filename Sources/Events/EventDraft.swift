@@ -1,0 +1,83 @@
+package import Rules
+
+/// The values that a client sent for an event, before validation.
+package struct EventDraft: Equatable, Sendable {
+    /// The input for each column.
+    private var inputs = [Input](repeating: .absent, count: EventColumn.allCases.count)
+
+    package init() {}
+
+    /// The value for one of `EventColumn.attributes`.
+    package subscript(column: EventColumn) -> Input {
+        get { inputs[column.rawValue] }
+        set { inputs[column.rawValue] = newValue }
+    }
+
+    /// Returns the attributes of a new event with these values.
+    ///
+    /// Throws `ModelError.invalid` with the attributes that break a rule, in the order Lat, Lon,
+    /// Name, Started at, Address, Ended at.
+    package func attributes() throws(ModelError) -> EventAttributes {
+        try attributes(keeping: nil)
+    }
+
+    /// Returns `current` with these changes; absent values are kept, and null clears.
+    ///
+    /// Throws as `attributes()` does, for the values that were sent.
+    package func merged(
+        onto current: EventAttributes
+    ) throws(ModelError) -> EventAttributes {
+        try attributes(keeping: current)
+    }
+
+    private func attributes(
+        keeping current: EventAttributes?
+    ) throws(ModelError) -> EventAttributes {
+        var validation = Validation()
+        let latitude = validation.required(
+            "Lat",
+            self[.latitude],
+            keeping: current?.coordinate.latitude,
+            .number(in: -90...90)
+        )
+        let longitude = validation.required(
+            "Lon",
+            self[.longitude],
+            keeping: current?.coordinate.longitude,
+            .number(in: -180...180)
+        )
+        let name = validation.required(
+            "Name",
+            self[.name],
+            keeping: current?.name,
+            .text(maximum: EventColumn.name.column.maximumLength)
+        )
+        let startedAt = validation.required(
+            "Started at",
+            self[.startedAt],
+            keeping: current?.startedAt,
+            .timestamp
+        )
+        let address = validation.optional(
+            "Address",
+            self[.address],
+            keeping: current?.address,
+            .text(maximum: EventColumn.address.column.maximumLength)
+        )
+        let endedAt = validation.optional(
+            "Ended at",
+            self[.endedAt].nullIfBlank,
+            keeping: current?.endedAt,
+            .timestamp
+        )
+        guard validation.errors.isEmpty, let latitude, let longitude, let name, let startedAt
+        else { throw .invalid(validation.errors) }
+        return EventAttributes(
+            name: name,
+            address: address,
+            coordinate: Coordinate(latitude: latitude, longitude: longitude),
+            startedAt: startedAt,
+            endedAt: endedAt
+        )
+    }
+}

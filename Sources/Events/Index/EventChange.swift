@@ -1,0 +1,85 @@
+import Time
+
+/// The values of an event, besides its place, that filters compare.
+package struct FilterValues: BitwiseCopyable, Equatable, Sendable {
+    /// ms since 1970, as `end`.
+    package let startedAt: Int64
+    /// The end, or less than `startedAt` for an event without an end: its end depends on the query.
+    ///
+    /// An end before the start counts as the start.
+    package let end: Int64
+    package let ownerID: Int64
+
+    package init(startedAt: Int64, end: Int64, ownerID: Int64) {
+        self.startedAt = startedAt
+        self.end = end
+        self.ownerID = ownerID
+    }
+
+    /// Creates the values of an event with these times in ms since 1970.
+    package init(startedAt: Int64, endedAt: Int64?, ownerID: Int64) {
+        let before = startedAt.subtractingReportingOverflow(1)
+        self.init(
+            startedAt: startedAt,
+            end: endedAt.map { max($0, startedAt) }
+                ?? (before.overflow ? startedAt : before.partialValue),
+            ownerID: ownerID
+        )
+    }
+
+    /// The values of an event.
+    package init(_ event: Event) {
+        self.init(
+            startedAt: event.attributes.startedAt.milliseconds,
+            endedAt: event.attributes.endedAt?.milliseconds,
+            ownerID: event.ownerID
+        )
+    }
+
+    /// The end without the hours that a query adds to an event without an end.
+    var leastEnd: Int64 { max(end, startedAt) }
+}
+
+/// A new event, a new version of an event, or its removal.
+package struct EventChange: Sendable {
+    package struct Content: Sendable {
+        package let coordinate: Coordinate
+        package let point: UnitVector
+        package let values: FilterValues
+        /// The event as clients get it, or nil if it was not read.
+        package var json: [UInt8]?
+
+        package init(coordinate: Coordinate, values: FilterValues, json: [UInt8]? = nil) {
+            self.coordinate = coordinate
+            point = coordinate.unitVector
+            self.values = values
+            self.json = json
+        }
+    }
+
+    /// The id of the event.
+    package let id: Int64
+    /// The new content, or nil for a removal.
+    package let content: Content?
+
+    package init(id: Int64, content: Content?) {
+        self.id = id
+        self.content = content
+    }
+
+    /// Creates the change that stores an event, new or changed; without a representation, its
+    /// content is not kept.
+    package init(_ event: Event, _ representation: EventRepresentation?) {
+        self.init(
+            id: event.id,
+            content: Content(
+                coordinate: event.attributes.coordinate,
+                values: FilterValues(event),
+                json: representation?.event(event)
+            )
+        )
+    }
+
+    /// About the memory that it takes, in bytes.
+    package var byteCount: Int { 128 + (content?.json?.count ?? 0) }
+}

@@ -1,0 +1,222 @@
+import Glibc
+
+/// All events in memory at one moment, in four orders, and their contents if these are kept.
+///
+/// A value; copies share what has not changed. Search it with `EventSearch` and `ClusterSearch`.
+package struct EventSnapshot: Sendable {
+    /// One object, so that a copy counts one reference.
+    private final class Trees: Sendable {
+        let trees: EventTrees
+        let identity: UInt64
+
+        init(_ trees: EventTrees, identity: UInt64) {
+            self.trees = trees
+            self.identity = identity
+        }
+    }
+
+    private static let empty = Trees(EventTrees(), identity: 0)
+
+    private var content: Trees
+    /// Whether it keeps the contents of events.
+    package let keepsContents: Bool
+
+    package init(keepsContents: Bool = true) {
+        content = Trees(EventTrees(), identity: UInt64.random(in: .min ... .max))
+        self.keepsContents = keepsContents
+    }
+
+    var places: SortedLeaves<PlaceLeaf> { content.trees.places }
+    var owned: SortedLeaves<KeyedLeaf<OwnedKey, CellKey>> { content.trees.owned }
+    var starts: SortedLeaves<KeyedLeaf<StartKey, StartedEvent>> { content.trees.starts }
+    var ids: SortedLeaves<KeyedLeaf<Int64, CellKey>> { content.trees.ids }
+
+    /// The version of the content, unique within the process.
+    package var identity: UInt64 { content.identity }
+
+    /// The memory of all events, in bytes.
+    package var byteCount: Int { content.trees.byteCount }
+
+    /// The part of it that is for their contents.
+    package var contentBytes: Int { content.trees.places.contentBytes }
+
+    /// Returns whether there is no copy, so that changes touch only what they change.
+    mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&content) }
+
+    /// Applies the changes in their order; later ones of the same event win.
+    ///
+    /// O(m log n) for m changes of n events. If there is a copy, two lists that have an entry for
+    /// some thousand events are copied as well.
+    package mutating func apply(_ changes: [EventChange]) {
+        var trees = content.trees
+        let identity = content.identity &+ 1
+        // Releases the former content, so that the trees can be changed in place.
+        content = Self.empty
+        trees.apply(changes, keepsContents: keepsContents)
+        content = Trees(trees, identity: identity)
+    }
+
+    /// Returns the key of the place of the event with this id, or nil if it doesn't exist.
+    ///
+    /// O(log n).
+    func key(of id: Int64) -> PlaceKey? {
+        content.trees.cell(of: id).map { PlaceKey(cell: $0, id: id) }
+    }
+
+    /// Returns the content of the event with this id, or nil if it doesn't exist or no contents are
+    /// kept; O(log n).
+    package func content(of id: Int64) -> ArraySlice<UInt8>? {
+        guard keepsContents, let key = key(of: id), let entry = content.trees.entry(of: key) else {
+            return nil
+        }
+        return places[entry.leaf].content(at: entry.index)
+    }
+
+    /// Returns the events of matches in this snapshot, or nil if it doesn't keep the contents of
+    /// all: then read the rows of the matches by their ids.
+    ///
+    /// `origin` is the point that they have directions from, if any.
+    package func events(
+        of matches: [EventMatch],
+        from origin: DirectionOrigin?
+    ) -> [FoundEvent]? {
+        guard keepsContents else { return nil }
+        var events: [FoundEvent] = []
+        events.reserveCapacity(matches.count)
+        for match in matches {
+            let leaf = places[match.location.position]
+            guard let content = leaf.content(at: match.location.index) else { return nil }
+            events.append(match.event(.json(content), from: origin))
+        }
+        return events
+    }
+}
+
+/// The events in the orders of their places, ids, owners and starts.
+private struct EventTrees {
+    private(set) var places = SortedLeaves<PlaceLeaf>()
+    private(set) var ids = SortedLeaves<KeyedLeaf<Int64, CellKey>>()
+    private(set) var owned = SortedLeaves<KeyedLeaf<OwnedKey, CellKey>>()
+    private(set) var starts = SortedLeaves<KeyedLeaf<StartKey, StartedEvent>>()
+
+    var byteCount: Int {
+        places.byteCount + ids.byteCount + owned.byteCount + starts.byteCount
+    }
+
+    func cell(of id: Int64) -> CellKey? {
+        ids.position(of: id).flatMap { ids[$0].value(of: id) }
+    }
+
+    func entry(of key: PlaceKey) -> (leaf: SortedLeaves<PlaceLeaf>.Position, index: Int)? {
+        guard let position = places.position(of: key) else { return nil }
+        return places[position].index(of: key).map { (position, $0) }
+    }
+
+    mutating func apply(_ changes: [EventChange], keepsContents: Bool) {
+        var latest: [Int64: Int] = [:]
+        latest.reserveCapacity(changes.count)
+        for (index, change) in changes.enumerated() { latest[change.id] = index }
+        var sorted = SortedChanges(count: latest.count)
+        for (index, change) in changes.enumerated() where latest[change.id] == index {
+            let oldCell = cell(of: change.id)
+            let old = oldCell.flatMap { cell -> (CellKey, FilterValues)? in
+                guard let entry = entry(of: PlaceKey(cell: cell, id: change.id)) else { return nil }
+                return (cell, places[entry.leaf].values[entry.index])
+            }
+            sorted.append(change, replacing: old, keepsContents: keepsContents)
+        }
+        sorted.sort()
+        places.apply(sorted.places)
+        ids.apply(sorted.ids)
+        owned.apply(sorted.owned)
+        starts.apply(sorted.starts)
+    }
+}
+
+/// The changes of each order.
+private struct SortedChanges {
+    private(set) var places: [PlaceLeaf.Change] = []
+    private(set) var ids: [KeyedLeaf<Int64, CellKey>.Change] = []
+    private(set) var owned: [KeyedLeaf<OwnedKey, CellKey>.Change] = []
+    private(set) var starts: [KeyedLeaf<StartKey, StartedEvent>.Change] = []
+
+    init(count: Int) {
+        places.reserveCapacity(count)
+        ids.reserveCapacity(count)
+        owned.reserveCapacity(count)
+        starts.reserveCapacity(count)
+    }
+
+    /// Appends a change of an event that had this cell and these values, nil if it is new.
+    mutating func append(
+        _ change: EventChange,
+        replacing old: (cell: CellKey, values: FilterValues)?,
+        keepsContents: Bool
+    ) {
+        let id = change.id
+        guard var content = change.content else {
+            guard let old else { return }
+            places.append(.init(key: PlaceKey(cell: old.cell, id: id), content: nil))
+            ids.append(.init(key: id, value: nil))
+            owned.append(.init(key: OwnedKey(ownerID: old.values.ownerID, id: id), value: nil))
+            starts.append(.init(key: StartKey(startedAt: old.values.startedAt, id: id), value: nil))
+            return
+        }
+        if !keepsContents { content.json = nil }
+        if keepsContents, content.json == nil { content.json = [] }
+        let cell = CellKey(content.point)
+        let new = content.values
+        if let old, old.cell != cell {
+            places.append(.init(key: PlaceKey(cell: old.cell, id: id), content: nil))
+        }
+        places.append(.init(key: PlaceKey(cell: cell, id: id), content: content))
+        if old?.cell != cell { ids.append(.init(key: id, value: cell)) }
+        if let old, old.values.ownerID != new.ownerID {
+            owned.append(.init(key: OwnedKey(ownerID: old.values.ownerID, id: id), value: nil))
+        }
+        if old?.cell != cell || old?.values.ownerID != new.ownerID {
+            owned.append(.init(key: OwnedKey(ownerID: new.ownerID, id: id), value: cell))
+        }
+        if let old, old.values.startedAt != new.startedAt {
+            starts.append(.init(key: StartKey(startedAt: old.values.startedAt, id: id), value: nil))
+        }
+        if old?.cell != cell || old?.values != new {
+            let event = StartedEvent(cell: cell, lastEnd: new.leastEnd)
+            starts.append(.init(key: StartKey(startedAt: new.startedAt, id: id), value: event))
+        }
+    }
+
+    mutating func sort() {
+        // Sorting keys is much faster than sorting changes, whose references would be counted.
+        let order = places.indices.map { (key: places[$0].key, index: $0) }
+            .sorted { $0.key < $1.key }
+        var sorted: [PlaceLeaf.Change] = []
+        sorted.reserveCapacity(order.count)
+        for (_, index) in order { sorted.append(places[index]) }
+        places = sorted
+        ids.sort { $0.key < $1.key }
+        owned.sort { $0.key < $1.key }
+        starts.sort { $0.key < $1.key }
+    }
+}
+
+/// Where an event is in a snapshot.
+package struct EventLocation: BitwiseCopyable, Sendable {
+    private let branch: UInt32
+    private let leaf: UInt16
+    private let indexInLeaf: UInt16
+
+    /// Branches have fewer than 2¹⁶ leaves and leaves fewer events, and 2³² branches fit into no
+    /// memory.
+    init(_ position: SortedLeaves<PlaceLeaf>.Position, _ index: Int) {
+        branch = UInt32(truncatingIfNeeded: position.branch)
+        leaf = UInt16(truncatingIfNeeded: position.leaf)
+        indexInLeaf = UInt16(truncatingIfNeeded: index)
+    }
+
+    var position: SortedLeaves<PlaceLeaf>.Position {
+        SortedLeaves<PlaceLeaf>.Position(branch: Int(branch), leaf: Int(leaf))
+    }
+
+    var index: Int { Int(indexInLeaf) }
+}

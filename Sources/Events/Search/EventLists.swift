@@ -1,0 +1,342 @@
+import Time
+
+extension EventSnapshot {
+    /// Calls `body` with each matching event of a read of `.owned`, in the order of the ids.
+    ///
+    /// Most events outside of the filter's region are recognized by their cells, without a look at
+    /// their places.
+    func forEachMatch(
+        ownedBy owner: Int64,
+        of read: EventRead,
+        _ body: (EventMatch) -> Void
+    ) -> EventReadEnd {
+        let (first, last) = read.idBounds
+        let range = KeyRange(
+            first: OwnedKey(ownerID: owner, id: first),
+            last: OwnedKey(ownerID: owner, id: last),
+            isAfterFirst: read.isAfterFirstID,
+            isDescending: read.isDescending
+        )
+        var search = ListedMatches(read)
+        owned.forEachLeaf(in: range) { leaf, indices in
+            search.forEach(indices) { index in
+                let id = leaf.keys[index].id
+                let position = EventPosition(key: id, id: id)
+                return search.add(id, in: leaf.values[index], at: position, of: self, body)
+            }
+        }
+        return search.end(in: self, body)
+    }
+
+    /// Returns the number of events of an owner.
+    package func eventCount(ofOwner owner: Int64) -> Int {
+        var count = 0
+        let first = OwnedKey(ownerID: owner, id: .min)
+        owned.forEachLeaf(in: KeyRange(first: first, last: OwnedKey(ownerID: owner, id: .max))) {
+            _,
+            indices in
+            count += indices.count
+            return true
+        }
+        return count
+    }
+
+    /// Calls `body` with each matching event of a read of `.ids`, in the order of the ids.
+    func forEachMatch(byID read: EventRead, _ body: (EventMatch) -> Void) -> EventReadEnd {
+        let (first, last) = read.idBounds
+        let range = KeyRange(
+            first: first,
+            last: last,
+            isAfterFirst: read.isAfterFirstID,
+            isDescending: read.isDescending
+        )
+        var search = ListedMatches(read)
+        ids.forEachLeaf(in: range) { leaf, indices in
+            search.forEach(indices) { index in
+                let id = leaf.keys[index]
+                let position = EventPosition(key: id, id: id)
+                return search.add(id, in: leaf.values[index], at: position, of: self, body)
+            }
+        }
+        return search.end(in: self, body)
+    }
+
+    /// Calls `body` with each matching event among those with some ids, in the order of the ids.
+    func forEachMatch(
+        among ids: [Int64],
+        of read: EventRead,
+        _ body: (EventMatch) -> Void
+    ) -> EventReadEnd {
+        let (first, last) = read.idBounds
+        let isAfterFirst = read.isAfterFirstID && !read.isDescending
+        let isBeforeLast = read.isAfterFirstID && read.isDescending
+        let lower = ids.partitionIndex { isAfterFirst ? $0 <= first : $0 < first }
+        let upper = ids.partitionIndex { isBeforeLast ? $0 < last : $0 <= last }
+        var search = ListedMatches(read)
+        guard lower < upper else { return search.end(in: self, body) }
+        _ = search.forEach(lower..<upper) { index in
+            let id = ids[index]
+            let position = EventPosition(key: id, id: id)
+            return search.add(id, in: key(of: id)?.cell, at: position, of: self, body)
+        }
+        return search.end(in: self, body)
+    }
+
+    /// Calls `body` with each matching event of a read of `.starts`, in the order of the starts.
+    ///
+    /// It passes over leaves and branches whose events have all ended before the window.
+    func forEachMatch(byStart read: EventRead, _ body: (EventMatch) -> Void) -> EventReadEnd {
+        let window = read.filter.window
+        var first = StartKey(startedAt: .min, id: .min)
+        if let from = window.from, !window.includesOngoing {
+            first = StartKey(startedAt: from.milliseconds, id: .min)
+        }
+        var last = StartKey(startedAt: .max, id: .max)
+        if let to = window.to?.milliseconds {
+            // No event begins before the least time.
+            guard to > .min else { return EventReadEnd(count: 0, isComplete: true) }
+            last = StartKey(startedAt: to - 1, id: .max)
+        }
+        var isAfterFirst = false
+        if let start = read.start.map({ StartKey(startedAt: $0.key, id: $0.id) }) {
+            if read.isDescending, start <= last { (last, isAfterFirst) = (start, true) }
+            if !read.isDescending, start >= first { (first, isAfterFirst) = (start, true) }
+        }
+        var search = ListedMatches(read)
+        let matcher = search.matcher
+        guard first <= last else { return search.end(in: self, body) }
+        let range = KeyRange(
+            first: first,
+            last: last,
+            isAfterFirst: isAfterFirst,
+            isDescending: read.isDescending
+        )
+        let mayMatch = { (summary: KeyedLeaf<StartKey, StartedEvent>.Summary) in
+            matcher.mayMatch(endingAt: summary.lastEnd)
+        }
+        starts.forEachLeaf(in: range, where: mayMatch) { leaf, indices in
+            search.forEach(indices) { index in
+                let (key, event) = (leaf.keys[index], leaf.values[index])
+                let position = EventPosition(key: key.startedAt, id: key.id)
+                let cell = matcher.mayMatch(endingAt: event.lastEnd) ? event.cell : nil
+                return search.add(key.id, in: cell, at: position, of: self, body)
+            }
+        }
+        return search.end(in: self, body)
+    }
+}
+
+extension EventRead {
+    /// The first and the last id that it may read.
+    fileprivate var idBounds: (first: Int64, last: Int64) {
+        isDescending ? (.min, start?.key ?? .max) : (start?.key ?? .min, .max)
+    }
+
+    /// Whether it leaves out the id with which it would begin.
+    ///
+    /// Anyone can write a cursor, whose key and id differ then.
+    fileprivate var isAfterFirstID: Bool {
+        guard let start else { return false }
+        return isDescending ? start.key >= start.id : start.key <= start.id
+    }
+}
+
+/// The comparison of listed events with a filter, some at a time.
+///
+/// The processor loads the leaves of several events at the same time, and otherwise one after the
+/// other.
+private struct ListedMatches {
+    private struct Listed: BitwiseCopyable {
+        let key: PlaceKey
+        let position: EventPosition
+    }
+
+    let matcher: EventMatcher
+    private let region: KeyRegion?
+    private let isDescending: Bool
+    private let maximumReads: Int
+    private let maximumMatches: Int
+    private var matchCount = 0
+    /// The events that are to be compared next.
+    private var listed: [Listed] = []
+    /// The number of events that were compared, and one more for every 16 that were skipped.
+    private var count = 0
+    /// The number of skipped events that don't count yet.
+    private var skipped = 0
+    /// Whether neither the maximum number of matches nor of reads was reached.
+    private var isComplete = true
+    /// The position of the last event that was added or skipped.
+    private var last: EventPosition?
+    /// The position of the last match, if there is the maximum number of them.
+    private var lastMatch: EventPosition?
+
+    /// The number of events that are compared together.
+    private static let eventsAtOnce = 16
+    /// The number of skipped events that take as long as comparing one.
+    private static let skippedPerRead = 16
+
+    init(_ read: EventRead) {
+        matcher = EventMatcher(read)
+        region = read.filter.keyRanges.map(KeyRegion.init)
+        isDescending = read.isDescending
+        maximumReads = read.maximumReads
+        maximumMatches = read.maximumMatches
+        listed.reserveCapacity(Self.eventsAtOnce)
+    }
+
+    /// Calls `body` with indices in the order of the read until it returns false, and returns
+    /// whether it never did.
+    @inline(__always)
+    func forEach(_ indices: Range<Int>, _ body: (Int) -> Bool) -> Bool {
+        if isDescending {
+            for index in indices.reversed() where !body(index) { return false }
+        } else {
+            for index in indices where !body(index) { return false }
+        }
+        return true
+    }
+
+    /// Adds an event, with a cell unless it surely doesn't match; returns whether more are needed.
+    @inline(__always)
+    mutating func add(
+        _ id: Int64,
+        in cell: CellKey?,
+        at position: EventPosition,
+        of snapshot: EventSnapshot,
+        _ body: (EventMatch) -> Void
+    ) -> Bool {
+        guard count < maximumReads else {
+            isComplete = false
+            return false
+        }
+        last = position
+        guard let cell, region?.contains(cell) ?? true else {
+            skipped += 1
+            if skipped == Self.skippedPerRead { (count, skipped) = (count + 1, 0) }
+            return true
+        }
+        count += 1
+        listed.append(Listed(key: PlaceKey(cell: cell, id: id), position: position))
+        if listed.count == Self.eventsAtOnce { compare(in: snapshot, body) }
+        return isComplete
+    }
+
+    /// Compares the events that were added last, and returns how the read has ended.
+    mutating func end(in snapshot: EventSnapshot, _ body: (EventMatch) -> Void) -> EventReadEnd {
+        compare(in: snapshot, body)
+        return EventReadEnd(count: count, isComplete: isComplete, last: lastMatch ?? last)
+    }
+
+    private mutating func compare(in snapshot: EventSnapshot, _ body: (EventMatch) -> Void) {
+        defer { listed.removeAll(keepingCapacity: true) }
+        let places = snapshot.places
+        let positions = listed.map { places.position(of: $0.key) }
+        let size = positions.reduce(0) { sum, position in
+            sum + (position.map { places[$0].cells.count } ?? 0)
+        }
+        guard size > 0 else { return }
+        for (event, position) in zip(listed, positions) {
+            guard matchCount < maximumMatches else {
+                isComplete = false
+                return
+            }
+            guard let position else { continue }
+            let leaf = places[position]
+            guard let index = leaf.index(of: event.key), matcher.mayMatch(leaf.values[index]),
+                let match = snapshot.match(at: index, of: leaf, position, matcher)
+            else { continue }
+            matchCount += 1
+            if matchCount == maximumMatches { lastMatch = event.position }
+            body(match)
+        }
+    }
+}
+
+/// The keys in some ranges, with a quick test that most other keys fail.
+///
+/// It tests a bit in a table of all cells of about 300 km.
+struct KeyRegion {
+    /// The number of bits of a key that don't belong to its cell, of level 5.
+    private static var bits: Int64 { Int64(2 * (CellKey.maximumLevel - 5)) }
+    /// The words of the table, a power of two, so that a mask keeps each index in it.
+    ///
+    /// The 6 · 4⁵ cells need 96.
+    private static var wordCount: Int { 128 }
+
+    /// The ranges in rising order.
+    private let ranges: [ClosedRange<CellKey>]
+    /// A bit for each cell: whether a range has keys in it.
+    private var cells = [UInt64](repeating: 0, count: wordCount)
+
+    /// Creates the region of ranges of existing keys, which are in rising order.
+    init(_ ranges: [ClosedRange<CellKey>]) {
+        self.ranges = ranges
+        for range in ranges {
+            for cell in Self.cell(of: range.lowerBound)...Self.cell(of: range.upperBound) {
+                cells[cell >> 6] |= 1 << UInt64(cell & 63)
+            }
+        }
+    }
+
+    /// Returns whether a key is in one of the ranges; O(log n) for n ranges.
+    func contains(_ key: CellKey) -> Bool {
+        let cell = Self.cell(of: key)
+        guard cells[cell >> 6] >> UInt64(cell & 63) & 1 == 1 else { return false }
+        let index = ranges.partitionIndex { $0.upperBound < key }
+        return index < ranges.count && ranges[index].lowerBound <= key
+    }
+
+    /// Returns the number of the cell of a key; keys that don't exist wrap around.
+    @inline(__always)
+    private static func cell(of key: CellKey) -> Int {
+        Int(truncatingIfNeeded: key.rawValue &>> bits) & (wordCount * UInt64.bitWidth - 1)
+    }
+}
+
+extension EventFilter {
+    /// The keys of the region that the filter names, or nil for the whole globe.
+    fileprivate var keyRanges: [ClosedRange<CellKey>]? {
+        var regions: [[ClosedRange<CellKey>]] = []
+        if let origin, let radius {
+            let angle = radius.kilometres / Coordinate.sphereRadius
+            if angle < .pi { regions.append(Cap(center: origin.point, angle: angle).keyRanges) }
+        }
+        if let box {
+            // A box of the whole circle has edges of its own.
+            let (west, east) = box.isAround ? (-180, 180) : (box.west, box.east)
+            regions.append(
+                Box(south: box.south, north: box.north, west: west, east: east).keyRanges
+            )
+        }
+        if let polygon {
+            regions.append(Cap(center: polygon.center, angle: polygon.angle).keyRanges)
+        }
+        // Events in the others are compared with the places.
+        return regions.min { $0.keyCount < $1.keyCount }
+    }
+
+    /// Whether it compares nothing but distances from its point.
+    var comparesOnlyDistances: Bool {
+        window == EventWindow() && ownerID == nil && attendeeID == nil && box == nil
+            && polygon == nil
+    }
+
+    /// The angle from its point to the farthest place within its radius, in radians.
+    var radiusAngle: Double {
+        let kilometres = radius?.kilometres ?? .infinity
+        return min(kilometres / Coordinate.sphereRadius + Self.rounding, .pi)
+    }
+
+    /// Half a millimetre, by which distances are rounded, in radians.
+    private static let rounding = 1e-10
+
+    /// Whether it limits where events are.
+    var hasRegion: Bool { box != nil || polygon != nil || radius != nil }
+}
+
+extension [ClosedRange<CellKey>] {
+    /// About the number of keys.
+    fileprivate var keyCount: Double {
+        reduce(0) { $0 + Double($1.upperBound.rawValue) - Double($1.lowerBound.rawValue) }
+    }
+}

@@ -1,0 +1,50 @@
+package import Events
+
+/// A measurement of a storage for monitoring.
+package struct StorageMeasurement: Equatable, Sendable {
+    package enum Value: Equatable, Sendable {
+        case counter(UInt64)
+        /// A counter of seconds.
+        case seconds(Double)
+        case gauge(Int)
+        /// Counts of the values up to 1, 2, 4 and so on, and the sum of all values.
+        case histogram(counts: [UInt64], sum: UInt64)
+    }
+
+    /// The name of the metric in the format of Prometheus.
+    package let name: String
+    /// One line that explains it.
+    package let help: String
+    package let value: Value
+
+    package init(_ name: String, _ help: String, _ value: Value) {
+        self.name = name
+        self.help = help
+        self.value = value
+    }
+}
+
+extension BroadSearches {
+    /// Returns the measurements of the searches and of the events in memory.
+    ///
+    /// `eventBytes` is the memory of all events, 0 if they are not loaded.
+    package func measurements(eventBytes: Int) -> [StorageMeasurement] {
+        [
+            StorageMeasurement(
+                "humon_event_index_bytes",
+                "Memory of all events; 0 while they are being loaded.",
+                .gauge(eventBytes)
+            ),
+            StorageMeasurement(
+                "humon_search_queue_length",
+                "Long searches waiting for their thread.",
+                .gauge(waitingSearches)
+            ),
+            StorageMeasurement(
+                "humon_rejected_searches_total",
+                "Long searches rejected because the queue was full.",
+                .counter(totalRejections)
+            ),
+        ]
+    }
+}
