@@ -28,60 +28,87 @@ package struct PostgreSQLDatabase: Sendable {
     private static let mostAttempts = 20
 
     let log: PostgreSQLLog
-    /// All events in memory; nil for commands, which read them for each search.
-    private let replica: EventReplica?
+    let index: LivingEventIndex
+    /// The events and the log, as a loader reads them.
+    let eventSource: PostgreSQLEventSource
+    /// Loads the events when a search needs them; nil if a thread does.
+    private let loader: EventLoader?
     let searches: BroadSearches
 
+    /// Creates a database whose events a thread loads into the index, or else the first search.
     init(
         _ connections: Database,
         _ representation: EventRepresentation,
         _ searches: BroadSearches,
         _ log: PostgreSQLLog,
-        _ replica: EventReplica?
+        _ index: LivingEventIndex,
+        isLoadedByThread: Bool
     ) {
         self.connections = connections
         self.representation = representation
         self.searches = searches
         self.log = log
-        self.replica = replica
+        self.index = index
+        eventSource = PostgreSQLEventSource(
+            connections: connections,
+            log: log,
+            representation: representation
+        )
+        loader = isLoadedByThread ? nil : EventLoader(index, eventSource)
     }
 
     /// Returns all events with every acknowledged write, and waits until they are loaded.
     ///
     /// - Throws: `ModelError.unavailable` if that takes too long.
     func events() async throws -> EventSnapshot {
-        guard let replica else {
-            do {
-                return try await LoadingEvents.all(connections, searches)
-            } catch {
-                throw modelError(for: error)
-            }
-        }
-        return try await replica.events {
+        var isReachable = false
+        return try await index.loaded {
             if let events = try await loadedEvents() { return events }
+            if let cause = log.cause {
+                throw ModelError.unavailable(
+                    reason: "The server can't follow the changes of events.",
+                    cause: cause
+                )
+            }
             // Fails at once if the database can't be reached.
-            _ = try await rows(StorageStatements.version)
-            return nil
+            if !isReachable { _ = try await rows(StorageStatements.version) }
+            isReachable = true
+            return loader?.load() == true ? try await loadedEvents() : nil
         }
     }
 
     /// Returns all events with every acknowledged write; nil if they are not loaded, or if there
     /// are too many changes to apply them at once.
+    ///
+    /// After a pause without changes, it first reads the position alone, which is quicker.
     func loadedEvents() async throws -> EventSnapshot? {
-        guard let replica, let position = replica.position else { return nil }
+        guard let position = index.position else { return nil }
         do {
-            if replica.isQuiet {
-                let row = try await connections.read(replica.log.positionCommand).first
-                if let events = try replica.events(at: row) { return events }
+            let time = MonotonicClock.milliseconds()
+            if index.isQuiet, let row = try await connections.read(log.positionCommand).first,
+                let events = index.current(at: try LogPosition(row))
+            {
+                return events
             }
-            let command = replica.log.eventsCommand(
-                after: position.number,
-                limit: EventReplica.maximumChanges
+            let limit = LivingEventIndex.fewChanges
+            let command = log.eventsCommand(after: position.number, limit: limit)
+            let rows = try await connections.read(command)
+            // Another request of the same batch may have applied them.
+            if let latest = try LoggedEvents.latestPosition(in: rows),
+                let events = index.current(at: latest)
+            {
+                return events
+            }
+            let read = try LoggedEvents(
+                rows,
+                after: position,
+                limit: limit,
+                index.keepsContents ? representation : nil
             )
-            return try replica.events(after: await connections.read(command), since: position)
+            return index.follow(read, since: position, readAt: time)
         } catch let error as PostgreSQLError where error.kind == .rejected {
             // Another program may have changed the log's tables.
-            replica.noteBehind()
+            index.noteBehind()
             return nil
         } catch {
             throw modelError(for: error)

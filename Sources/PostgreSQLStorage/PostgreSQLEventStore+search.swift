@@ -3,8 +3,6 @@ package import Model
 import PostgreSQL
 
 extension PostgreSQLEventStore {
-    package var state: EventsState? { nil }
-
     package func page(_ query: EventQuery) async throws -> EventPage {
         let attended = try await attendedIDs(query.filter)
         let snapshot = try await database.events()
@@ -17,7 +15,7 @@ extension PostgreSQLEventStore {
             of: found.matches,
             in: query.needsEvents ? nil : snapshot
         )
-        return EventPage(found, query, contents, state: nil)
+        return EventPage(found, query, contents)
     }
 
     package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {

@@ -30,7 +30,7 @@ package final class Writer: Sendable {
         let status = WriterStatus(observe: observe)
         self.status = status
         let queue = JobQueue<WriteJob>(capacity: limits.queuedWrites)
-        let start = WriterStart()
+        let start = Promise<(any Error)?>()
         self.queue = queue
         let thread = try POSIXThread { [commits] in
             do {
@@ -41,10 +41,10 @@ package final class Writer: Sendable {
                     status: status,
                     follower: follower
                 )
-                start.finish(with: nil)
+                start.fulfill(nil)
                 committer.run(queue)
             } catch {
-                start.finish(with: error)
+                start.fulfill(error)
             }
         }
         self.thread = Mutex(thread)
@@ -83,16 +83,9 @@ package final class Writer: Sendable {
     package func writeAndWait<T: Sendable>(
         _ job: @escaping @Sendable (Connection) throws -> T
     ) throws -> T {
-        let outcome = Mutex<Result<T, any Error>?>(nil)
-        let end = Semaphore()
-        write(job) { result in
-            outcome.withLock { $0 = result }
-            end.signal()
-        }
-        while true {
-            if let result = outcome.withLock({ $0 }) { return try result.get() }
-            end.wait(atMostMilliseconds: nil)
-        }
+        let outcome = Promise<Result<T, any Error>>()
+        write(job) { outcome.fulfill($0) }
+        return try outcome.wait().get()
     }
 
     /// Queues `job` and returns immediately.
@@ -205,27 +198,6 @@ package struct WriterLimits: Sendable {
         self.walPages = max(1, walPages)
         self.idleMilliseconds = max(1, idleMilliseconds)
         self.quietSeconds = quietSeconds
-    }
-}
-
-/// The outcome of opening the database on the writer's thread.
-private final class WriterStart: Sendable {
-    private let outcome = Mutex<Result<Void, any Error>?>(nil)
-    private let end = Semaphore()
-
-    func finish(with error: (any Error)?) {
-        outcome.withLock { $0 = error.map { .failure($0) } ?? .success(()) }
-        end.signal()
-    }
-
-    func wait() -> (any Error)? {
-        while true {
-            switch outcome.withLock({ $0 }) {
-            case .success: return nil
-            case .failure(let error): return error
-            case nil: end.wait(atMostMilliseconds: nil)
-            }
-        }
     }
 }
 

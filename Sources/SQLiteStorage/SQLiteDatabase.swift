@@ -47,23 +47,34 @@ package struct SQLiteDatabase: Sendable {
         self.readers = readers
         let ownIndex = LivingEventIndex(contentBytes: 0)
         self.index = index ?? ownIndex
-        loader = index == nil ? EventLoader(ownIndex, readers, representation) : nil
+        let source = SQLiteEventSource(writer, readers, representation)
+        loader = index == nil ? EventLoader(ownIndex, source) : nil
     }
 
     /// All events in memory, with every acknowledged write; nil if they are not loaded or have too
     /// many changes to catch up with.
     var eventsInMemory: EventSnapshot? {
-        let follower = LogFollower(index: index, readers: readers, representation: representation)
-        for _ in 0..<Self.catchUpAttempts {
-            if let events = index.current({ readers.indexVersion }) { return events }
-            if let events = follower.catchUp() { return events }
-            if index.isBehind || index.outdatedPosition == nil { return nil }
+        if let events = index.current({ readers.indexVersion }) { return events }
+        guard let position = index.position else { return nil }
+        let time = MonotonicClock.milliseconds()
+        // Ends a transaction that does not see what other processes have committed.
+        readers.threadDidSettle()
+        let version = readers.indexVersion
+        do {
+            let read = try readers.read { connection in
+                try SQLiteLog(connection).events(
+                    after: position,
+                    limit: LivingEventIndex.fewChanges,
+                    index.keepsContents ? representation : nil
+                )
+            }
+            let isSame = readers.indexVersion == version
+            return index.follow(read, since: position, isSame ? version : nil, readAt: time)
+        } catch {
+            // Readers use the database and report its errors.
+            return nil
         }
-        return nil
     }
-
-    /// How often a request tries to catch up with other processes while others do, too.
-    private static let catchUpAttempts = 4
 
     /// Returns all events in memory, with every acknowledged write, once they are loaded.
     func events() async throws -> EventSnapshot {

@@ -3,10 +3,6 @@ package import Model
 import SQLite
 
 extension SQLiteEventStore {
-    package var state: EventsState? {
-        database.eventsInMemory.map { EventsState($0.identity) }
-    }
-
     package func page(_ query: EventQuery) async throws -> EventPage {
         let attended = try await attended(by: query.filter.attendeeID)
         let snapshot = try await database.events()
@@ -16,14 +12,7 @@ extension SQLiteEventStore {
             try EventSearch(query, attended: attended, bounds).page(in: snapshot)
         }
         let contents = try contents(of: found.matches, query.needsEvents, in: snapshot)
-        // Attendances change without the events.
-        let isOfEvents = !contents.areOfRows && attended == nil
-        return EventPage(
-            found,
-            query,
-            contents.found,
-            state: isOfEvents ? EventsState(snapshot.identity) : nil
-        )
+        return EventPage(found, query, contents)
     }
 
     package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
@@ -32,7 +21,7 @@ extension SQLiteEventStore {
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in
             try ClusterSearch(query, attended: attended, bounds).clusters(in: snapshot)
         }
-        let contents = try contents(of: found.map(\.match), false, in: snapshot).found
+        let contents = try contents(of: found.map(\.match), false, in: snapshot)
         return zip(found, contents).compactMap { found, content in
             content.map { EventCluster(found, FoundEvent(content: $0)) }
         }
@@ -58,21 +47,20 @@ extension SQLiteEventStore {
         }
     }
 
-    /// Returns the contents of matches, nil for events that were deleted meanwhile, and whether
-    /// they were read from the database.
+    /// Returns the contents of matches, nil for events that were deleted meanwhile.
     private func contents(
         of matches: [EventMatch],
         _ needsEvents: Bool,
         in snapshot: EventSnapshot
-    ) throws -> (found: [FoundEvent.Content?], areOfRows: Bool) {
-        if matches.isEmpty { return ([], false) }
+    ) throws -> [FoundEvent.Content?] {
+        if matches.isEmpty { return [] }
         if !needsEvents, let contents = snapshot.contents(of: matches) {
-            return (contents.map { .json($0) }, false)
+            return contents.map { .json($0) }
         }
         let events = try database.read { connection in
             try connection.datedEvents(matches.map(\.id))
         }
-        return (matches.map { match in events[match.id].map { .event($0) } }, true)
+        return matches.map { match in events[match.id].map { .event($0) } }
     }
 }
 

@@ -79,8 +79,17 @@ package final class StorageFixture: Sendable {
 
     /// Loads all events into memory, if the fixture keeps them there.
     package func loadEvents() {
-        guard let eventIndex else { return }
-        _ = EventLoader(eventIndex, database.readers, .text).load()
+        _ = eventIndex.map { loader(of: $0).load() }
+    }
+
+    /// Returns a loader of this database's events.
+    package func loader(
+        of index: LivingEventIndex,
+        _ representation: EventRepresentation = .text,
+        steps: EventLoader.Steps = .init()
+    ) -> EventLoader {
+        let source = SQLiteEventSource(database.writer, database.readers, representation)
+        return EventLoader(index, source, steps: steps)
     }
 
     /// Runs `job` with the writer of another process, which has the same database open.

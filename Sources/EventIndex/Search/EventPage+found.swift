@@ -7,12 +7,10 @@ extension EventPage {
     ///   - found: What the search has found.
     ///   - query: The query.
     ///   - contents: The content of each match, nil for an event that was deleted meanwhile.
-    ///   - state: The state that the page is of.
     package init(
         _ found: FoundPage,
         _ query: EventQuery,
-        _ contents: [FoundEvent.Content?],
-        state: EventsState?
+        _ contents: [FoundEvent.Content?]
     ) {
         var rows: [FoundEvent] = []
         rows.reserveCapacity(contents.count)
@@ -23,6 +21,6 @@ extension EventPage {
             }
             rows.append(FoundEvent(content: content, direction: direction))
         }
-        self.init(rows: rows, next: found.next, count: found.count, state: state)
+        self.init(rows: rows, next: found.next, count: found.count)
     }
 }

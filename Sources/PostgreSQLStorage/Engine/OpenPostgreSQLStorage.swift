@@ -13,9 +13,8 @@ struct OpenPostgreSQLStorage: Storage {
     private let writeCheck: WriteCheck
     /// The number of pending migrations when the database was last written to.
     private let pendingMigrations: PendingMigrations
-
-    private let replica: EventReplica?
-    private let loader: EventReplicaLoader?
+    /// Loads all events; nil for commands.
+    private let loader: EventLoader?
 
     /// The values that opening a database needs.
     struct Options {
@@ -47,15 +46,10 @@ struct OpenPostgreSQLStorage: Storage {
         let connections = try Database(configuration, prepare: prepare) { event in
             observe(StorageEvent(event))
         }
-        let replica =
-            options.isServing
-            ? EventReplica(
-                options.representation,
-                options.log,
-                contentBytes: options.contentBytes,
-                milliseconds: options.indexMilliseconds
-            ) : nil
-        self.replica = replica
+        let index = LivingEventIndex(
+            contentBytes: options.isServing ? options.contentBytes : 0,
+            waitMilliseconds: options.indexMilliseconds
+        )
         let searches =
             try options.isServing
             ? BroadSearches(onThreadWith: options.searchLimits)
@@ -65,7 +59,8 @@ struct OpenPostgreSQLStorage: Storage {
             options.representation,
             searches,
             options.log,
-            replica
+            index,
+            isLoadedByThread: options.isServing
         )
         blockingConnections = BlockingConnections {
             try options.configuration.connect(for: .transfer, acceptsReadOnly: false)
@@ -81,10 +76,8 @@ struct OpenPostgreSQLStorage: Storage {
             pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
             try await database.checkTables()
         }
-        loader = replica.map { replica in
-            EventReplicaLoader(replica, options.log, connections, searches)
-        }
-        loader?.start()
+        loader = options.isServing ? EventLoader(index, database.eventSource) : nil
+        try loader?.start()
     }
 
     func bindThread() throws { try database.connections.bindThread() }
@@ -109,7 +102,10 @@ struct OpenPostgreSQLStorage: Storage {
         try pendingMigrations.count()
     }
 
-    var eventsProblem: String? { replica?.problem }
+    var eventsProblem: String? {
+        guard loader != nil else { return nil }
+        return database.log.cause.map { "events can't be loaded: \($0)" } ?? database.index.problem
+    }
 
     var measurements: [StorageMeasurement] {
         let totals = database.connections.totals
@@ -156,12 +152,12 @@ struct OpenPostgreSQLStorage: Storage {
                 "Writes of which it is not known whether they were stored.",
                 .counter(totals.unknownWrites)
             ),
-        ] + database.searches.measurements(eventBytes: replica?.byteCount ?? 0)
+        ] + database.searches.measurements(eventBytes: database.index.byteCount)
     }
 
     func close() {
         blockingConnections.close()
-        replica?.stop()
+        database.index.stop()
         if let loader {
             loader.stop { database.connections.close() }
         } else {

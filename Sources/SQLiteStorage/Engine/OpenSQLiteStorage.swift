@@ -46,7 +46,6 @@ package struct OpenSQLiteStorage: Storage {
     private let database: SQLiteDatabase
     private let migrator: Migrator
     private let index: LivingEventIndex?
-    private let pruner: LogPruner?
     private let loader: EventLoader?
 
     /// Applies pending migrations and opens the database.
@@ -95,15 +94,12 @@ package struct OpenSQLiteStorage: Storage {
         transfer = SQLiteRecordTransfer(database, file)
         accountAdministration = SQLiteAccountStore(database)
         stores = database.stores
+        let source = SQLiteEventSource(writer, readers, options.representation)
         loader = index.map { index in
-            EventLoader(index, readers, options.representation) { bytes in
-                observe(.eventsLoaded(bytes: bytes))
-            }
+            EventLoader(index, source) { bytes in observe(.eventsLoaded(bytes: bytes)) }
         }
         self.index = index
-        pruner = options.purpose == .serving ? LogPruner(writer) : nil
         try loader?.start()
-        try pruner?.start()
     }
 
     private static func requireTables(_ migrator: Migrator) throws {
@@ -137,9 +133,7 @@ package struct OpenSQLiteStorage: Storage {
         return failure.age
     }
 
-    package var eventsProblem: String? {
-        index?.loadingPercentage.map { "loading events: \($0) %" }
-    }
+    package var eventsProblem: String? { index?.problem }
 
     package func pendingMigrationCount() throws -> Int {
         // Only check the own database: closing another file would end locks of this process.
@@ -193,7 +187,6 @@ package struct OpenSQLiteStorage: Storage {
     }
 
     package func close() {
-        pruner?.stop()
         loader?.stop()
         index?.stop()
         database.searches.stop()
