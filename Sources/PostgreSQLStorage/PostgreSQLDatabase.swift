@@ -1,12 +1,12 @@
 import EventIndex
-package import Model
+import Model
 import PostgreSQL
 import System
 
 /// The database that the stores share.
 ///
 /// Errors of PostgreSQL are mapped to the model's. All other errors are thrown unchanged.
-package struct PostgreSQLDatabase: Sendable {
+struct PostgreSQLDatabase: Sendable {
     let connections: Database
     /// How events are represented to clients.
     let representation: EventRepresentation
@@ -116,16 +116,16 @@ package struct PostgreSQLDatabase: Sendable {
     }
 
     /// The stores of this database.
-    package var stores: Stores {
+    var stores: Stores {
         Stores(
-            users: PostgreSQLUserStore(self),
-            events: PostgreSQLEventStore(self),
-            attendances: PostgreSQLAttendanceStore(self),
-            accounts: PostgreSQLAccountStore(self),
-            todoTasks: PostgreSQLTodoTaskStore(self),
-            sharedTasks: PostgreSQLSharedTaskStore(self),
-            checkins: PostgreSQLCheckinStore(self),
-            installation: PostgreSQLInstallationStore(self)
+            users: PostgreSQLUserStore(database: self),
+            events: PostgreSQLEventStore(database: self),
+            attendances: PostgreSQLAttendanceStore(database: self),
+            accounts: PostgreSQLAccountStore(database: self),
+            todoTasks: PostgreSQLTodoTaskStore(database: self),
+            sharedTasks: PostgreSQLSharedTaskStore(database: self),
+            checkins: PostgreSQLCheckinStore(database: self),
+            installation: PostgreSQLInstallationStore(database: self)
         )
     }
 
@@ -260,17 +260,5 @@ package struct PostgreSQLDatabase: Sendable {
         throw ModelError.overloaded(
             reason: "Too many clients are changing this. Try again in a moment."
         )
-    }
-}
-
-extension Value {
-    /// Returns the number as SQLite stores it: 0.0 instead of -0.0.
-    static func number(_ number: Double) -> Value {
-        .double(number + 0)
-    }
-
-    /// Returns the number as SQLite stores it: 0.0 instead of -0.0, and NULL instead of NaN.
-    static func number(orNull number: Double?) -> Value {
-        .double(number.flatMap { $0.isNaN ? nil : $0 + 0 })
     }
 }

@@ -1,9 +1,9 @@
 import EventIndex
-package import Model
+import Model
 import PostgreSQL
 
 extension PostgreSQLEventStore {
-    package func page(_ query: EventQuery) async throws -> EventPage {
+    func page(_ query: EventQuery) async throws -> EventPage {
         let attended = try await attendedIDs(query.filter)
         let snapshot = try await database.events()
         let found = try await database.searches.search(
@@ -18,7 +18,7 @@ extension PostgreSQLEventStore {
         return EventPage(found, query, contents)
     }
 
-    package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
+    func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
         let attended = try await attendedIDs(query.filter)
         let snapshot = try await database.events()
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in

@@ -1,18 +1,14 @@
 import EventIndex
-package import Model
+import Model
 import PostgreSQL
 import System
 import Time
 
 /// A store of events in PostgreSQL, whose searches are answered from memory.
-package struct PostgreSQLEventStore: EventStore {
+struct PostgreSQLEventStore: EventStore {
     let database: PostgreSQLDatabase
 
-    package init(_ database: PostgreSQLDatabase) {
-        self.database = database
-    }
-
-    package func find(_ id: Int64) async throws -> Event? {
+    func find(_ id: Int64) async throws -> Event? {
         let command = Command(
             lookup: EventStatements.find,
             together: EventStatements.findAll,
@@ -21,13 +17,13 @@ package struct PostgreSQLEventStore: EventStore {
         return try await database.first(command) { row in try Event(row) }
     }
 
-    package func findDated(_ id: Int64) async throws -> DatedEvent? {
+    func findDated(_ id: Int64) async throws -> DatedEvent? {
         try await database.first(EventStatements.find, .bigint(id)) { row in
             try DatedEvent(row)
         }
     }
 
-    package func representation(of id: Int64) async throws -> [UInt8]? {
+    func representation(of id: Int64) async throws -> [UInt8]? {
         // An event by its id does not wait until all events are loaded.
         if let snapshot = try await database.loadedEvents(), snapshot.keepsContents {
             return snapshot.content(of: id).map { Array($0) }
@@ -35,9 +31,9 @@ package struct PostgreSQLEventStore: EventStore {
         return try await find(id).map(database.representation.event)
     }
 
-    package func representationInMemory(of id: Int64) -> [UInt8]? { nil }
+    func representationInMemory(of id: Int64) -> [UInt8]? { nil }
 
-    package func create(
+    func create(
         _ attributes: EventAttributes,
         token: TokenDigest
     ) async throws -> Int64? {
@@ -54,7 +50,7 @@ package struct PostgreSQLEventStore: EventStore {
         )
     }
 
-    package func update(
+    func update(
         _ id: Int64,
         ownerID: Int64,
         if precondition: Precondition<Event>? = nil,
@@ -69,7 +65,7 @@ package struct PostgreSQLEventStore: EventStore {
         }
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         ownerID: Int64,
         if precondition: Precondition<Event>? = nil

@@ -4,11 +4,7 @@ import System
 
 /// A store of the installation's UUID in PostgreSQL.
 struct PostgreSQLInstallationStore: InstallationStore {
-    private let database: PostgreSQLDatabase
-
-    init(_ database: PostgreSQLDatabase) {
-        self.database = database
-    }
+    let database: PostgreSQLDatabase
 
     func uuid() async throws -> String {
         if let known = database.installation.value { return known }

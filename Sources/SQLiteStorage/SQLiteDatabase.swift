@@ -124,15 +124,19 @@ package struct SQLiteDatabase: Sendable {
     /// The stores of this database.
     package var stores: Stores {
         Stores(
-            users: SQLiteUserStore(self),
-            events: SQLiteEventStore(self),
-            attendances: SQLiteAttendanceStore(self),
-            accounts: SQLiteAccountStore(self),
-            todoTasks: SQLiteTodoTaskStore(self),
-            sharedTasks: SQLiteSharedTaskStore(self),
-            checkins: SQLiteCheckinStore(self),
-            installation: SQLiteInstallationStore(self)
+            users: SQLiteUserStore(database: self),
+            events: SQLiteEventStore(database: self),
+            attendances: SQLiteAttendanceStore(database: self),
+            accounts: SQLiteAccountStore(database: self),
+            todoTasks: SQLiteTodoTaskStore(database: self),
+            sharedTasks: SQLiteSharedTaskStore(database: self),
+            checkins: SQLiteCheckinStore(database: self),
+            installation: SQLiteInstallationStore(database: self)
         )
+    }
+
+    package var accountAdministration: any AccountAdministration {
+        SQLiteAccountStore(database: self)
     }
 
     /// Runs `body` with a reader on the calling thread.

@@ -1,9 +1,9 @@
 import EventIndex
-package import Model
+import Model
 import SQLite
 
 extension SQLiteEventStore {
-    package func page(_ query: EventQuery) async throws -> EventPage {
+    func page(_ query: EventQuery) async throws -> EventPage {
         let attended = try await attended(by: query.filter.attendeeID)
         let snapshot = try await database.events()
         let found = try await database.searches.search(
@@ -15,7 +15,7 @@ extension SQLiteEventStore {
         return EventPage(found, query, contents)
     }
 
-    package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
+    func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
         let attended = try await attended(by: query.filter.attendeeID)
         let snapshot = try await database.events()
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in
@@ -67,15 +67,9 @@ extension SQLiteEventStore {
 extension Connection {
     /// Returns the events with these ids, without those that don't exist.
     fileprivate func datedEvents(_ ids: [Int64]) throws -> [Int64: DatedEvent] {
-        var events: [Int64: DatedEvent] = [:]
-        events.reserveCapacity(ids.count)
         let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
-        try rows(Self.findEvents, .text(list)) { row in
-            let event = DatedEvent(row)
-            events[event.event.id] = event
-            return .next
-        }
-        return events
+        let events = try all(Self.findEvents, .text(list)) { row in DatedEvent(row) }
+        return Dictionary(events.map { ($0.event.id, $0) }) { $1 }
     }
 
     private static let findEvents = SQL(

@@ -16,67 +16,54 @@ struct OpenPostgreSQLStorage: Storage {
     /// Loads all events; nil for commands.
     private let loader: EventLoader?
 
-    /// The values that opening a database needs.
-    struct Options {
-        let configuration: DatabaseOptions
-        let migrator: PostgreSQLMigrator
-        /// How events are represented to clients.
-        let representation: EventRepresentation
-        let searchLimits: SearchLimits
-        /// Memory for the contents of all events, in bytes.
-        let contentBytes: Int
-        /// The longest time that a search waits until all events are in memory, in ms.
-        let indexMilliseconds: Int
-        let log: PostgreSQLLog
-        /// Whether all events are loaded into memory, as a server does.
-        let isServing: Bool
-    }
-
     /// Opens a database.
     ///
     /// Unless all migrations are applied to it, `prepare` does that once it can be reached.
     /// `observe` is called when the database becomes unreachable or reachable.
     init(
-        _ options: Options,
+        _ engine: PostgreSQLEngine,
+        _ log: PostgreSQLLog,
+        isServing: Bool,
         prepare: (@Sendable () throws -> Void)?,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws {
-        var configuration = options.configuration
-        configuration.notes = options.log.notes
+        let options = engine.options
+        var configuration = engine.configuration
+        configuration.notes = log.notes
         let connections = try Database(configuration, prepare: prepare) { event in
             observe(StorageEvent(event))
         }
         let index = LivingEventIndex(
-            contentBytes: options.isServing ? options.contentBytes : 0,
+            contentBytes: isServing ? options.contentBytes : 0,
             waitMilliseconds: options.indexMilliseconds
         )
         let searches =
-            try options.isServing
+            try isServing
             ? BroadSearches(onThreadWith: options.searchLimits)
             : BroadSearches(limits: options.searchLimits)
         database = PostgreSQLDatabase(
             connections,
             options.representation,
             searches,
-            options.log,
+            log,
             index,
-            isLoadedByThread: options.isServing
+            isLoadedByThread: isServing
         )
         blockingConnections = BlockingConnections {
-            try options.configuration.connect(for: .transfer, acceptsReadOnly: false)
+            try engine.configuration.connect(for: .transfer, acceptsReadOnly: false)
         }
         stores = database.stores
-        transfer = PostgreSQLRecordTransfer(blockingConnections, options.log)
+        transfer = PostgreSQLRecordTransfer(blockingConnections, log)
         accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)
         let pending = PendingMigrations()
         pendingMigrations = pending
-        let migrator = options.migrator
+        let migrator = engine.migrator
         writeCheck = WriteCheck(milliseconds: MonotonicClock.milliseconds) { [database] in
             let history = try await database.touch(reading: migrator.historyCommand)
             pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
             try await database.checkTables()
         }
-        loader = options.isServing ? EventLoader(index, database.eventSource) : nil
+        loader = isServing ? EventLoader(index, database.eventSource) : nil
         try loader?.start()
     }
 

@@ -137,11 +137,6 @@ extension PostgreSQLLog {
         return Command(LogStatements.identify, [.text(digits)])
     }
 
-    /// Returns the command that reads the changes after a number, up to a limit.
-    static func changesCommand(after number: Int64, limit: Int) -> Command {
-        Command(LogStatements.changes, [.bigint(number), .bigint(Int64(limit))])
-    }
-
     /// Returns the command that deletes some of the oldest changes that need not be retained.
     ///
     /// It returns their number.
@@ -201,23 +196,6 @@ extension LoggedEvents {
             changes,
             at: LogPosition(log: latest.log, number: number, floor: latest.floor),
             areAll: rows.count <= limit
-        )
-    }
-}
-
-extension LoggedChange {
-    /// Creates a change from a row of `LogStatements.changes`.
-    init(_ row: Row) throws {
-        try self.init(
-            number: row.bigint(0),
-            kind: row.bigint(1),
-            recordID: row.optionalBigint(2),
-            userID: row.optionalBigint(3),
-            eventID: row.optionalBigint(4),
-            wasPublic: row.optionalBoolean(5),
-            latitude: row.optionalDouble(6),
-            longitude: row.optionalDouble(7),
-            changedAt: row.bigint(8)
         )
     }
 }

@@ -1,38 +1,10 @@
 import EventIndex
 import System
 package import Model
-package import SQLite
+import SQLite
 
 /// A SQLite database with all its stores, open for a server or a command.
 package struct OpenSQLiteStorage: Storage {
-    /// The values that opening a database needs.
-    package struct Options: Sendable {
-        package var file: DatabaseConfiguration
-        package var migrator: Migrator
-        package var queuedWrites = StorageLimits().queuedWrites
-        package var searchLimits = SearchLimits()
-        /// Memory for the contents of all events, in bytes.
-        package var contentBytes = 0
-        /// How long a search waits until all events are in memory, in ms.
-        package var indexMilliseconds = StorageLimits().indexMilliseconds
-        /// The purpose; for an import, the writer caches more pages.
-        package var purpose: StoragePurpose
-        /// How events are represented to clients.
-        package var representation: EventRepresentation
-
-        package init(
-            _ file: DatabaseConfiguration,
-            _ migrator: Migrator,
-            _ representation: EventRepresentation,
-            for purpose: StoragePurpose
-        ) {
-            self.file = file
-            self.migrator = migrator
-            self.representation = representation
-            self.purpose = purpose
-        }
-    }
-
     /// The page cache of each reader in KiB: the rows of some ten thousand events.
     private static let readerCacheKibibytes: Int32 = 4096
     /// The page cache of the writer in KiB.
@@ -51,24 +23,27 @@ package struct OpenSQLiteStorage: Storage {
     /// Applies pending migrations and opens the database.
     ///
     /// - Parameters:
-    ///   - options: The database to open, and its limits.
+    ///   - engine: The database to open, and its limits.
+    ///   - purpose: The purpose; for an import, the writer caches more pages.
     ///   - observe: Called when the state of the open files changes; it must not block.
     /// - Throws: `SQLiteError`, `MigrationError`, or `OperatorError` if a table is missing.
-    package init(
-        _ options: Options,
-        observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
+    init(
+        _ engine: SQLiteEngine,
+        for purpose: StoragePurpose,
+        observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws {
-        var file = options.file
-        migrator = options.migrator
+        let options = engine.options
+        var file = engine.file
+        migrator = engine.migrator
         _ = try migrator.migrate { name, connection in
             if let event = LongMigration.event(before: name, on: connection) { observe(event) }
         }
         try Self.requireTables(migrator)
         file.cacheKibibytes =
-            options.purpose == .importing ? Self.importCacheKibibytes : Self.writerCacheKibibytes
+            purpose == .importing ? Self.importCacheKibibytes : Self.writerCacheKibibytes
         let limits = WriterLimits(queuedWrites: options.queuedWrites)
         let index =
-            options.purpose == .serving
+            purpose == .serving
             ? LivingEventIndex(
                 contentBytes: options.contentBytes,
                 waitMilliseconds: options.indexMilliseconds
@@ -86,13 +61,13 @@ package struct OpenSQLiteStorage: Storage {
             writer: writer,
             readers: readers,
             representation: options.representation,
-            searches: try options.purpose == .serving
+            searches: try purpose == .serving
                 ? BroadSearches(readers, limits: options.searchLimits)
                 : BroadSearches(limits: options.searchLimits),
             index: index
         )
         transfer = SQLiteRecordTransfer(database, file)
-        accountAdministration = SQLiteAccountStore(database)
+        accountAdministration = database.accountAdministration
         stores = database.stores
         let source = SQLiteEventSource(writer, readers, options.representation)
         loader = index.map { index in

@@ -82,31 +82,6 @@ package struct SQLiteLog {
     )
     private static let numberColumn = Int32(clamping: Table.events.columns.count)
 
-    /// Returns the changes after a number in their order, up to a limit.
-    package func changes(after number: Int64, limit: Int) throws -> [LoggedChange] {
-        try connection.all(
-            """
-            SELECT seq, kind, record_id, user_id, event_id, was_public, latitude, longitude,
-                changed_at
-            FROM changes WHERE seq > ? ORDER BY seq LIMIT ?
-            """,
-            .integer(number),
-            .integer(Int64(limit))
-        ) { row in
-            LoggedChange(
-                number: row.int64(0),
-                kind: row.int64(1),
-                recordID: row.optionalInt64(2),
-                userID: row.optionalInt64(3),
-                eventID: row.optionalInt64(4),
-                wasPublic: row.optionalInt64(5).map { $0 != 0 },
-                latitude: row.optionalDouble(6),
-                longitude: row.optionalDouble(7),
-                changedAt: row.int64(8)
-            )
-        }
-    }
-
     /// Deletes some of the oldest changes that need not be retained; call it in a transaction.
     ///
     /// - Parameters:

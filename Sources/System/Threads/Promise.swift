@@ -11,10 +11,13 @@ package final class Promise<Value: Sendable>: Sendable {
         arrival.signal()
     }
 
+    /// The value, if it is known.
+    package var current: Value? { value.withLock { $0 } }
+
     /// Returns the value, and blocks until it is known.
     package func wait() -> Value {
         while true {
-            if let value = value.withLock({ $0 }) { return value }
+            if let current { return current }
             arrival.wait(atMostMilliseconds: nil)
         }
     }
