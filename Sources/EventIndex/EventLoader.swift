@@ -46,6 +46,7 @@ package final class EventLoader: Sendable {
     private let steps: Steps
     private let didLoad: @Sendable (_ bytes: Int) -> Void
     private let isStopping = Mutex(false)
+    private let stopSignal = Semaphore()
     private let end = Semaphore()
     private let thread = Mutex<POSIXThread?>(nil)
     /// Lets one thread load at a time.
@@ -67,9 +68,9 @@ package final class EventLoader: Sendable {
     private static let manyChanges = 30_000
     /// How long a load may ignore the log, in ms, which need not be kept for as long as it takes.
     private static let followMilliseconds: Int64 = 200
-    /// The pause after a load before another one, and after a failure, in ms.
+    /// The pause after a failure, in ms.
     private static let pauseMilliseconds: Int64 = 500
-    /// The pause between two attempts to prepare the log, for each of which writers may wait, in ms.
+    /// The pause between two attempts to prepare the log, during which writers may wait, in ms.
     private static let prepareMilliseconds: Int64 = 5000
     /// The number of transactions that delete old changes, one after the other.
     private static let mostDeletions = 10_000
@@ -110,11 +111,9 @@ package final class EventLoader: Sendable {
     /// pgbouncer up to 1.18 can mix up the results of others if a client leaves without it.
     package func stop(_ close: () -> Void = {}) {
         isStopping.withLock { $0 = true }
+        stopSignal.signal()
         index.wake()
-        let thread = self.thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
+        let thread = self.thread.withLock { $0 }
         if thread != nil { end.wait(atMostMilliseconds: Self.closeMilliseconds) }
         close()
         thread?.join()
@@ -131,7 +130,7 @@ package final class EventLoader: Sendable {
         var nextPreparation = MonotonicClock.milliseconds() &+ Self.prepareMilliseconds
         var nextPruning = MonotonicClock.milliseconds() &+ LogRetention.intervalMilliseconds
         while !mustStop {
-            var pause = source.lookMilliseconds ?? LogRetention.intervalMilliseconds
+            var hasFailed = false
             let now = MonotonicClock.milliseconds()
             do {
                 if now >= nextPreparation {
@@ -140,26 +139,30 @@ package final class EventLoader: Sendable {
                     if source.isReady { nextPreparation = now &+ LogRetention.intervalMilliseconds }
                 }
                 if source.isReady {
-                    // Otherwise it would load without end if that is never enough.
-                    if try !loadIfNeeded() { pause = Self.pauseMilliseconds }
+                    hasFailed = try !loadIfNeeded()
                     if source.lookMilliseconds != nil { try catchUp() }
                     if now >= nextPruning {
                         nextPruning = now &+ LogRetention.intervalMilliseconds
                         try prune()
                     }
                 } else {
-                    pause = Self.followMilliseconds
+                    hasFailed = true
                 }
             } catch {
                 // Requests use the database, too, and report its errors.
-                pause = Self.pauseMilliseconds
+                hasFailed = true
                 if source.isOfDamagedLog(error) {
                     index.forget()
                     nextPreparation = 0
                 }
             }
-            if mustStop { return }
-            index.waitForNeed(atMostMilliseconds: pause)
+            if hasFailed {
+                stopSignal.wait(atMostMilliseconds: Self.pauseMilliseconds)
+            } else if !mustStop {
+                index.waitForNeed(
+                    atMostMilliseconds: source.lookMilliseconds ?? LogRetention.intervalMilliseconds
+                )
+            }
         }
     }
 
@@ -170,6 +173,7 @@ package final class EventLoader: Sendable {
                 // That of the rows is 19 MB after a million events.
                 defer { ProcessMemory.trim() }
                 index.freeForgottenEvents()
+                if mustStop { return false }
                 switch need {
                 case .changes: try catchUp(whileBehind: true)
                 case .events, .contents:

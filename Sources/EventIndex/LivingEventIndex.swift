@@ -5,8 +5,8 @@ import System
 ///
 /// Each state has a position of the log. Requests and the writer read the changes since that
 /// position and apply them, so a request sees every write that was acknowledged before it. They
-/// wait for a few changes at most. If there are too many, an `EventLoader` applies them. Readers get
-/// a snapshot that no later change touches.
+/// wait for a few changes at most. If there are too many, an `EventLoader` applies them. Readers
+/// get a snapshot that no later change touches.
 package final class LivingEventIndex: Sendable {
     /// Identifies a state of the database: two states with different content have different
     /// versions.
@@ -236,7 +236,8 @@ package final class LivingEventIndex: Sendable {
                 }
                 state.changedAt = MonotonicClock.recentMilliseconds()
             }
-            (state.position, state.version) = (read.position, version)
+            // They include those of the writer.
+            (state.position, state.version, state.isCommitting) = (read.position, version, false)
             if let time { (state.isBehind, state.readAt) = (false, max(time, state.readAt)) }
             let bytes = state.events?.contentBytes ?? 0
             guard state.contentsFit, bytes > contentBytes else { return (state.events, false) }
@@ -325,7 +326,7 @@ package final class LivingEventIndex: Sendable {
         return true
     }
 
-    /// Applies changes of which there may be more; nil if they can't be known.
+    /// Applies changes of which there may be more, or forgets the events if they can't be known.
     func catchUp(_ read: LoggedEvents?, since position: LogPosition, readAt time: Int64) {
         guard let read else { return forget(at: position) }
         _ = apply(read, since: position, nil, readAt: read.areAll ? time : nil)

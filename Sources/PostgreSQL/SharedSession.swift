@@ -67,11 +67,7 @@ final class SharedSession: Sendable {
     func stop() {
         state.withLock { $0.isStopping = true }
         wakeUp.signal()
-        let thread = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        thread?.join()
+        thread.withLock { $0 }?.join()
     }
 
     private func run(_ loop: WatchLoop, _ group: LoopSessions) {

@@ -71,7 +71,7 @@ struct PostgreSQLDatabase: Sendable {
                 )
             }
             // Fails at once if the database can't be reached.
-            if !isReachable { _ = try await rows(StorageStatements.version) }
+            if !isReachable { _ = try await first(StorageStatements.version) { _ in true } }
             isReachable = true
             return loader?.load() == true ? try await loadedEvents() : nil
         }
@@ -129,20 +129,6 @@ struct PostgreSQLDatabase: Sendable {
         )
     }
 
-    /// Returns the rows of a query.
-    func rows(_ sql: SQL, _ values: Value...) async throws -> Rows {
-        try await rows(sql, values)
-    }
-
-    /// Returns the rows of a query.
-    func rows(_ sql: SQL, _ values: [Value]) async throws -> Rows {
-        do {
-            return try await connections.read(Command(sql, values))
-        } catch {
-            throw modelError(for: error)
-        }
-    }
-
     /// Returns the first row of a query, as `make` reads it.
     func first<T>(
         _ sql: SQL,
@@ -154,11 +140,7 @@ struct PostgreSQLDatabase: Sendable {
 
     /// Returns the first row of a query, as `make` reads it.
     func first<T>(_ command: Command, make: (Row) throws -> T) async throws -> T? {
-        do {
-            return try await connections.read(command).first(where: { _ in true }).map(make)
-        } catch {
-            throw modelError(for: error)
-        }
+        try await mappingErrors { try await connections.read(command).first.map(make) }
     }
 
     /// Returns all rows of a query, as `make` reads them.
@@ -167,8 +149,12 @@ struct PostgreSQLDatabase: Sendable {
         _ values: Value...,
         make: (Row) throws -> T
     ) async throws -> [T] {
+        try await mappingErrors { try await connections.read(Command(sql, values)).map(make) }
+    }
+
+    private func mappingErrors<T>(_ body: () async throws -> T) async throws -> T {
         do {
-            return try await connections.read(Command(sql, values)).map(make)
+            return try await body()
         } catch {
             throw modelError(for: error)
         }
@@ -192,11 +178,7 @@ struct PostgreSQLDatabase: Sendable {
     /// Performs a write, and returns the first number of its first row once it is durable.
     func number(_ write: Command) async throws -> Int64? {
         let rows = try await self.write([write])
-        do {
-            return try rows.first?.first(where: { _ in true })?.bigint(0)
-        } catch {
-            throw modelError(for: error)
-        }
+        return try await mappingErrors { try rows.first?.first?.bigint(0) }
     }
 
     /// Performs a write, waits until it is durable, and returns whether it returned a row.

@@ -8,7 +8,8 @@ struct PostgreSQLInstallationStore: InstallationStore {
 
     func uuid() async throws -> String {
         if let known = database.installation.value { return known }
-        let uuid = try await database.first(InstallationStatements.find) { row in try row.text(0) }
+        let uuid = try await database.first(StorageStatements.installation) { row in try row.text(0)
+        }
         guard let uuid else { throw ModelError.storage(cause: "the table installation is empty") }
         database.installation.remember(uuid)
         return uuid

@@ -1,6 +1,6 @@
 import System
 
-/// Copies the WAL into the database, each time on a thread of its own, while the writer commits more.
+/// Copies the WAL into the database on a thread of its own, while the writer commits more.
 ///
 /// Copying and syncing some thousand pages takes 15 ms, in which the writer would acknowledge
 /// nothing. So it waits only for the pages that were added meanwhile.
@@ -25,8 +25,6 @@ final class CheckpointThread {
     init(_ configuration: DatabaseConfiguration) {
         self.configuration = configuration
     }
-
-    deinit { thread?.detach() }
 
     /// Whether a copy is under way.
     var isBusy: Bool { outcome.map { $0.current == nil } ?? false }
@@ -85,8 +83,5 @@ final class CheckpointThread {
     }
 
     /// Waits for the end of the copy and its thread.
-    func stop() {
-        thread?.join()
-        thread = nil
-    }
+    func stop() { thread?.join() }
 }

@@ -3,9 +3,10 @@ import Glibc
 /// The content of `<database>-lock`, which identifies the files that processes with a lock have
 /// open.
 ///
-/// These are the database, its WAL and the WAL's index. The first process that opens the database writes it. It is valid only while a process holds the
-/// lock on `openByte`, because SQLite deletes the WAL and its index when the last process closes
-/// the database, and the next one creates new files.
+/// These are the database, its WAL and the WAL's index. The first process that opens the database
+/// writes it. It is valid only while a process holds the lock on `openByte`, because SQLite deletes
+/// the WAL and its index when the last process closes the database, and the next one creates new
+/// files.
 struct FileClaim {
     private let identities: [FileIdentity]
 

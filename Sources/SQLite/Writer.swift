@@ -11,7 +11,7 @@ package final class Writer: Sendable {
     package let commits = CommitCounter()
     private let queue: JobQueue<WriteJob>
     private let status: WriterStatus
-    private let thread: Mutex<POSIXThread?>
+    private let thread: POSIXThread
 
     /// Opens the database, which is created if necessary, and starts the thread.
     ///
@@ -32,7 +32,7 @@ package final class Writer: Sendable {
         let queue = JobQueue<WriteJob>(capacity: limits.queuedWrites)
         let start = Promise<(any Error)?>()
         self.queue = queue
-        let thread = try POSIXThread { [commits] in
+        thread = try POSIXThread { [commits] in
             do {
                 let committer = try Committer(
                     configuration,
@@ -47,18 +47,13 @@ package final class Writer: Sendable {
                 start.fulfill(error)
             }
         }
-        self.thread = Mutex(thread)
         if let error = start.wait() {
             stop()
             throw error
         }
     }
 
-    deinit {
-        queue.stop()
-        // A join could wait for this very thread, if it releases the last reference.
-        thread.withLock { $0 }?.detach()
-    }
+    deinit { queue.stop() }
 
     /// Runs `job` on the writer's thread in a transaction, and returns its result when that is
     /// durable.
@@ -143,10 +138,8 @@ package final class Writer: Sendable {
         status.files
     }
 
-    /// The latest failed transaction; nil if none has failed.
-    package var latestFailure: WriterFailure? {
-        status.failure
-    }
+    /// The time since a transaction failed because the disk was full, in ms; nil if none has.
+    package var millisecondsSinceFullDisk: Int64? { status.millisecondsSinceFullDisk }
 
     /// The totals since the start.
     package var totals: WriterTotals {
@@ -158,11 +151,7 @@ package final class Writer: Sendable {
     /// It blocks until that is done. Later writes throw `WriterError.stopped`.
     package func stop() {
         queue.stop()
-        let thread = self.thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        thread?.join()
+        thread.join()
     }
 }
 

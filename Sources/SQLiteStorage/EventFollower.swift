@@ -10,8 +10,8 @@ package final class EventFollower: ChangeFollower {
 
     private let index: LivingEventIndex
     private let representation: EventRepresentation
-    /// What the transaction will have changed, and the position after which it was read.
-    // Only the writer's thread uses it. The mutex makes the class Sendable.
+    /// The changes of the transaction, and the position after which they were read.
+    // Only the writer's thread uses them. The mutex makes the class Sendable.
     private let made = Mutex<(read: LoggedEvents, since: LogPosition)?>(nil)
 
     /// Creates a follower that keeps this index equal to the database.

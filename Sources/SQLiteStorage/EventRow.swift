@@ -50,9 +50,4 @@ struct EventRow {
         default: attributes.value(of: column)
         }
     }
-
-    /// Deletes an event; the schema deletes its attendances with it.
-    static func delete(_ event: Event, on connection: Connection) throws(SQLiteError) {
-        try connection.run("DELETE FROM events WHERE id = ?", .integer(event.id))
-    }
 }

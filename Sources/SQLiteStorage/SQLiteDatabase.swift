@@ -57,6 +57,8 @@ package struct SQLiteDatabase: Sendable {
         if let events = index.current({ readers.indexVersion }) { return events }
         guard let position = index.position else { return nil }
         let time = MonotonicClock.milliseconds()
+        // Not in the read, because the index looks at the version under its own lock.
+        let kept = index.keepsContents ? representation : nil
         // Ends a transaction that does not see what other processes have committed.
         readers.threadDidSettle()
         let version = readers.indexVersion
@@ -65,7 +67,7 @@ package struct SQLiteDatabase: Sendable {
                 try SQLiteLog(connection).events(
                     after: position,
                     limit: LivingEventIndex.fewChanges,
-                    index.keepsContents ? representation : nil
+                    kept
                 )
             }
             let isSame = readers.indexVersion == version

@@ -117,7 +117,10 @@ import Testing
         #expect(ids(at: 2) == [1])
         // Another program has committed after it.
         #expect(ids(at: 3) == nil)
-        index.endCommit((LoggedEvents([stored(2)], at: position(2), areAll: true), position(1)), version(2))
+        index.endCommit(
+            (LoggedEvents([stored(2)], at: position(2), areAll: true), position(1)),
+            version(2)
+        )
 
         #expect(ids(at: 2) == [1, 2])
         #expect(ids(at: 3) == nil)
@@ -128,7 +131,10 @@ import Testing
 
         #expect(index.beginCommit(version(8)) == position(1))
         #expect(ids(at: 8) == nil)
-        index.endCommit((LoggedEvents([stored(2)], at: position(9), areAll: true), position(1)), nil)
+        index.endCommit(
+            (LoggedEvents([stored(2)], at: position(9), areAll: true), position(1)),
+            nil
+        )
 
         #expect(ids(at: 9) == nil)
         #expect(ids(in: index.current(at: position(9))) == [1, 2])

@@ -10,7 +10,7 @@ package enum Statements {
     package static let all: [SQL] =
         UserStatements.all + EventStatements.all + AttendanceStatements.all
         + AccountStatements.all + TodoTaskStatements.all + SharedTaskStatements.all
-        + CheckinStatements.all + InstallationStatements.all + ImportStatements.all
+        + CheckinStatements.all + ImportStatements.all
         + ExportStatements.all + SequenceStatements.all + StorageStatements.all
         + MoveControlStatements.all + LogStatements.all
 
@@ -32,6 +32,8 @@ enum StorageStatements {
         WHERE name = (SELECT min(name) FROM schema_migrations)
         """
 
+    static let installation: SQL = "SELECT uuid FROM installation WHERE id = 1"
+
     /// Returns the engine and its version.
     static let version: SQL = "SELECT version()"
 
@@ -43,7 +45,8 @@ enum StorageStatements {
     static let releaseSavepoint: SQL = "RELEASE SAVEPOINT records"
 
     static let all = [
-        touch, version, begin, beginSnapshot, savepoint, rollbackToSavepoint, releaseSavepoint,
+        touch, installation, version, begin, beginSnapshot, savepoint, rollbackToSavepoint,
+        releaseSavepoint,
     ]
 }
 

@@ -9,9 +9,6 @@ protocol TransferRow: TransferRecord, TableRecord {
     /// The bound values are the id before the first row, and the maximum number of rows.
     static var page: SQL { get }
 
-    /// The id of a user that is created with it unless it exists; nil if it belongs to no user.
-    var requiredUserID: Int64? { get }
-
     /// Whether `obstacle` looks at the database, so that one record is stored at a time.
     static var needsLook: Bool { get }
     /// Returns the result if it can't be stored for a reason other than its own id.
@@ -25,8 +22,6 @@ protocol TransferRow: TransferRecord, TableRecord {
 }
 
 extension TransferRow {
-    var requiredUserID: Int64? { nil }
-
     var note: [Value]? { nil }
 
     static var needsLook: Bool { false }
@@ -36,8 +31,6 @@ extension TransferRow {
 
 extension EventRecord: TransferRow {
     static let page = ExportStatements.events
-
-    var requiredUserID: Int64? { ownerID }
 
     var note: [Value]? { ChangeNote.event(of: ownerID, existed: false) }
 
@@ -54,8 +47,6 @@ extension EventRecord: TransferRow {
 extension AttendanceRecord: TransferRow {
     static let needsLook = true
     static let page = ExportStatements.attendances
-
-    var requiredUserID: Int64? { userID }
 
     var note: [Value]? { ChangeNote.attendance(of: userID, at: eventID) }
 

@@ -101,12 +101,7 @@ package struct OpenSQLiteStorage: Storage {
 
     package var queuedWrites: Int { database.writer.queuedWrites }
 
-    package var millisecondsSinceFullDisk: Int64? {
-        guard let failure = database.writer.latestFailure,
-            (failure.error as? SQLiteError)?.code.isOfFullDisk == true
-        else { return nil }
-        return failure.age
-    }
+    package var millisecondsSinceFullDisk: Int64? { database.writer.millisecondsSinceFullDisk }
 
     package var eventsProblem: String? { index?.problem }
 
