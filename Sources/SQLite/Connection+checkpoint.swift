@@ -29,9 +29,6 @@ extension Connection {
         var copied: Int32 = 0
         // A checkpoint gives back the pages that are not in use, even one that then fails.
         space = ReservedSpace()
-        let before = kind == .truncate ? version : nil
-        if let before { follower?.willChange(before, commits: 0) }
-        defer { if let before { announce(before, version) } }
         try handle.check(
             unsafe sqlite3_wal_checkpoint_v2(handle.pointer, nil, kind.mode, &pages, &copied)
         )
@@ -48,16 +45,6 @@ extension Connection {
                 code: ResultCode(rawValue: code),
                 message: "cannot sync the database"
             )
-        }
-    }
-
-    /// Reports the version after the WAL was truncated to the follower.
-    private func announce(_ before: DatabaseVersion, _ after: DatabaseVersion?) {
-        // A program without the writer's lock may have committed before the checkpoint.
-        if let after, after.commitCount == before.commitCount {
-            follower?.didChange(after)
-        } else {
-            follower?.didChangeInAnUnknownWay()
         }
     }
 

@@ -4,14 +4,10 @@ import SQLite
 import System
 
 /// A store of attendances in SQLite.
-package struct SQLiteAttendanceStore: AttendanceStore {
-    private let database: SQLiteDatabase
+struct SQLiteAttendanceStore: AttendanceStore {
+    let database: SQLiteDatabase
 
-    package init(_ database: SQLiteDatabase) {
-        self.database = database
-    }
-
-    package func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
+    func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
         try await database.write { connection in
             if let known = try attendance(of: userID, at: eventID, on: connection) { return known }
             guard try eventExists(eventID, on: connection) else { throw ModelError.notFound }
@@ -21,7 +17,7 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         }
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         userID: Int64,
         if precondition: Precondition<Attendance>? = nil
@@ -39,7 +35,7 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         }
     }
 
-    package func all(ofEvent id: Int64) async throws -> [Attendance]? {
+    func all(ofEvent id: Int64) async throws -> [Attendance]? {
         try database.read { connection in
             let attendances = try connection.all(Self.ofEvent, .integer(id)) { row in
                 Attendance(row)

@@ -6,33 +6,29 @@ import System
 import Time
 
 /// A store of events in SQLite, which answers searches from all events in memory.
-package struct SQLiteEventStore: EventStore {
+struct SQLiteEventStore: EventStore {
     let database: SQLiteDatabase
 
-    package init(_ database: SQLiteDatabase) {
-        self.database = database
-    }
-
-    package func find(_ id: Int64) async throws -> Event? {
+    func find(_ id: Int64) async throws -> Event? {
         try database.read { connection in try event(id, on: connection) }
     }
 
-    package func findDated(_ id: Int64) async throws -> DatedEvent? {
+    func findDated(_ id: Int64) async throws -> DatedEvent? {
         try database.read { connection in
             try connection.first(Self.find, .integer(id)) { row in DatedEvent(row) }
         }
     }
 
-    package func representation(of id: Int64) async throws -> [UInt8]? {
+    func representation(of id: Int64) async throws -> [UInt8]? {
         if let known = representationInMemory(of: id) { return known }
         return try await find(id).map(database.representation.event)
     }
 
-    package func representationInMemory(of id: Int64) -> [UInt8]? {
+    func representationInMemory(of id: Int64) -> [UInt8]? {
         database.eventsInMemory?.content(of: id).map { Array($0) }
     }
 
-    package func create(
+    func create(
         _ attributes: EventAttributes,
         token: TokenDigest
     ) async throws -> Int64? {
@@ -49,7 +45,7 @@ package struct SQLiteEventStore: EventStore {
         }
     }
 
-    package func update(
+    func update(
         _ id: Int64,
         ownerID: Int64,
         if precondition: Precondition<Event>? = nil,
@@ -63,7 +59,7 @@ package struct SQLiteEventStore: EventStore {
         }
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         ownerID: Int64,
         if precondition: Precondition<Event>? = nil
@@ -71,7 +67,8 @@ package struct SQLiteEventStore: EventStore {
         try await database.write { connection in
             let event = try ownEvent(id, ownerID: ownerID, on: connection)
             try precondition?(event)
-            try EventRow.delete(event, on: connection)
+            // The schema deletes its attendances with it.
+            try connection.run("DELETE FROM events WHERE id = ?", .integer(id))
         }
     }
 
