@@ -11,16 +11,7 @@ extension CheckinRecord: JSONFileRecord {
         guard reasons.isEmpty else {
             throw RecordError(reason: reasons.joined(separator: "; "))
         }
-        let draft = CheckinDraft(
-            name: Input(object["nombre"]),
-            category: Input(object["categoria"]),
-            rating: Input(object["calificacion"]),
-            latitude: Input(object["latitud"]),
-            longitude: Input(object["longitud"]),
-            userName: Input(object["usuario"]),
-            localTime: Input(object["fechaCreacion"])
-        )
-        self.init(id: id, checkin: draft.checkin)
+        self.init(id: id, checkin: Checkin { Input(object[$0]) })
     }
 
     func write(to json: inout JSONWriter) {

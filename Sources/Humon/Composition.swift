@@ -74,7 +74,7 @@ package enum Composition {
                 logger.log(
                     .warning,
                     "an event loop shares a database reader, which is slower",
-                    LogField("cause", "\(error)")
+                    ["cause": "\(error)"]
                 )
             }
         }
@@ -87,14 +87,14 @@ package enum Composition {
             logger.log(
                 .warning,
                 "new connections wait: raise LimitNOFILE, or free file descriptors or memory",
-                LogField("cause", cause)
+                ["cause": cause]
             )
         }
         observer.responsesWereGivenUp = { count in
             logger.log(
                 .warning,
                 "slow readers disconnected: unread responses exceed LIMIT_RESPONSE_MEMORY_MB",
-                LogField("responses", String(count))
+                ["responses": String(count)]
             )
         }
         observer.threadWillStop = { storage.unbindThread() }

@@ -160,13 +160,11 @@ struct ErrorResponse {
 
     /// A JSON object with `message` and, after a failed validation, `errors`.
     private var messageResponse: Response {
-        .json(status) { json in
-            json.object { body in
-                body.field("message", message)
-                if !errors.isEmpty {
-                    body.array("errors", errors) { writer, error in
-                        writer.value(error.sentence)
-                    }
+        .object(status) { body in
+            body.field("message", message)
+            if !errors.isEmpty {
+                body.array("errors", errors) { writer, error in
+                    writer.value(error.sentence)
                 }
             }
         }
@@ -184,17 +182,15 @@ struct ErrorResponse {
     ///
     /// After a failed validation, it has an array for each attribute instead.
     private var todoResponse: Response {
-        .json(status) { json in
-            json.object { body in
-                if !errors.isEmpty {
-                    for error in errors {
-                        body.key(text: error.attribute)
-                        body.array([error.predicate]) { writer, text in writer.value(text) }
-                    }
-                } else {
-                    if status != .unauthorized { body.field("status", String(status.code)) }
-                    body.field("error", message)
+        .object(status) { body in
+            if !errors.isEmpty {
+                for error in errors {
+                    body.key(text: error.attribute)
+                    body.array([error.predicate]) { writer, text in writer.value(text) }
                 }
+            } else {
+                if status != .unauthorized { body.field("status", String(status.code)) }
+                body.field("error", message)
             }
         }
     }

@@ -100,7 +100,7 @@ import Time
             descriptor: pipe.fileHandleForWriting.fileDescriptor
         )
 
-        logger.log(.info, text, LogField("name", text))
+        logger.log(.info, text, ["name": text])
         logger.log(
             RequestRecord(
                 time: Timestamp(milliseconds: 0),

@@ -80,11 +80,11 @@ struct ServeCommand: ProgramCommand {
             logger.log(
                 .info,
                 "signal ignored: send SIGTERM to stop; restart the server to apply new settings",
-                LogField("signal", name)
+                ["signal": name]
             )
         }
         ServiceManager.notifyStopping()
-        logger.log(.info, "stopping", LogField("signal", name))
+        logger.log(.info, "stopping", ["signal": name])
         // Backups stop first, because they compete with the remaining requests for the disk.
         backups?.stop()
         server.stop()
@@ -104,16 +104,17 @@ struct ServeCommand: ProgramCommand {
         logger.log(
             .info,
             "listening",
-            LogField("host", isInherited ? Self.inherited : configuration.host),
-            LogField("port", String(server.port)),
-            LogField("version", Version.current),
-            LogField("database", configuration.databaseName)
+            [
+                "host": isInherited ? Self.inherited : configuration.host,
+                "port": String(server.port), "version": Version.current,
+                "database": configuration.databaseName,
+            ]
         )
         if server.connectionLimit < configuration.limits.connections {
             logger.log(
                 .warning,
                 "too few file descriptors: raise LimitNOFILE or lower LIMIT_CONNECTIONS",
-                LogField("connections", String(server.connectionLimit))
+                ["connections": String(server.connectionLimit)]
             )
         }
     }
@@ -124,36 +125,28 @@ struct ServeCommand: ProgramCommand {
             logger.log(
                 .warning,
                 "setting has no effect on a PostgreSQL database: remove it",
-                LogField("setting", name)
+                ["setting": name]
             )
         }
         for name in settings.formerNames {
-            logger.log(
-                .warning,
-                "setting has no effect any more: remove it",
-                LogField("setting", name)
-            )
+            logger.log(.warning, "setting has no effect any more: remove it", ["setting": name])
         }
         for stray in settings.strayValues {
             logger.log(
                 .warning,
                 "setting ignored: another program has set the variable",
-                LogField("setting", stray.name),
-                LogField("value", stray.value),
-                LogField("advice", stray.advice)
+                ["setting": stray.name, "value": stray.value, "advice": stray.advice]
             )
         }
     }
 
     private static func log(_ event: StorageEvent, _ logger: Logger) {
         let (level, message, fields) = line(of: event)
-        logger.log(level, message, fields.map { LogField($0, $1) })
+        logger.log(level, message, fields)
     }
 
     /// Returns what the log says of an event.
-    private static func line(
-        of event: StorageEvent
-    ) -> (LogLevel, String, KeyValuePairs<StaticString, String>) {
+    private static func line(of event: StorageEvent) -> (LogLevel, String, LogFields) {
         switch event {
         case .filesLost(let cause):
             (.error, "writes rejected: move the file back, or stop the server", ["cause": cause])
@@ -231,7 +224,7 @@ struct ServeCommand: ProgramCommand {
             logger.log(
                 .error,
                 "no scheduled backups: their thread didn't start; restart the server",
-                LogField("cause", "\(error)")
+                ["cause": "\(error)"]
             )
             return nil
         }
@@ -274,18 +267,13 @@ struct ServeCommand: ProgramCommand {
         do {
             let server = try Composition.adminServer(at: endpoint, monitoring)
             let host = if case .address(let host, _) = endpoint { host } else { Self.inherited }
-            logger.log(
-                .info,
-                "admin port listening",
-                LogField("host", host),
-                LogField("port", String(server.port))
-            )
+            logger.log(.info, "admin port listening", ["host": host, "port": String(server.port)])
             return server
         } catch {
             logger.log(
                 .warning,
                 "no admin port: set ADMIN_PORT to a free port, or to off",
-                LogField("cause", "\(error)")
+                ["cause": "\(error)"]
             )
             return nil
         }

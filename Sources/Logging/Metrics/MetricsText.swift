@@ -1,3 +1,7 @@
+/// The name of a readiness check, such as `database`, and the problem that the operator should fix;
+/// nil if the check passed.
+package typealias ReadinessCheck = (name: String, problem: String?)
+
 /// Metrics in the Prometheus text format 0.0.4.
 ///
 /// See <https://prometheus.io/docs/instrumenting/exposition_formats/>.

@@ -10,21 +10,16 @@ package struct ImportRun<Record: FileRecord> {
     /// With 10,000 records, the import of a million events takes 28 s instead of 22.
     private static var recordsAtOnce: Int { 25_000 }
 
-    /// A record that is not stored yet, or the error in it.
-    ///
-    /// Errors wait for the records before them, so that messages are in the order of the file.
-    private struct Pending {
-        let number: Int
-        let result: Result<Record, RecordError>
-    }
-
     private let file: ImportFile
     private let options: ImportOptions
     private let isCancelled: @Sendable () -> Bool
     private var display: any ImportDisplay
     private var complaints = ImportComplaints()
     private var outcome = ImportOutcome()
-    private var pending: [Pending] = []
+    /// The records that are not stored yet, and the errors between them.
+    ///
+    /// Errors wait for the records before them, so that messages are in the order of the file.
+    private var pending: [NumberedRecord<Record>] = []
 
     /// Creates an import.
     ///
@@ -133,7 +128,7 @@ package struct ImportRun<Record: FileRecord> {
         _ next: NumberedRecord<Record>,
         _ store: ([Record]) throws -> [ImportResult]
     ) throws {
-        pending.append(Pending(number: next.number, result: next.result))
+        pending.append(next)
         let isFailure = if case .failure = next.result { true } else { false }
         // In strict mode, an error must be known immediately. An invalid record with no others
         // before it doesn't have to wait.

@@ -10,8 +10,8 @@ import Testing
 
     @Test func `counts answers by route and status, and how long they took`() {
         let metrics = RequestMetrics(routes: [
-            RequestMetrics.Route(method: "GET", pattern: "/a/:id"),
-            RequestMetrics.Route(method: "POST", pattern: "/b"),
+            (method: "GET", pattern: "/a/:id"),
+            (method: "POST", pattern: "/b"),
         ])
 
         metrics.record(route: 0, status: 200, microseconds: 90)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `loses nothing that threads count at once`() async {
-        let metrics = RequestMetrics(routes: [RequestMetrics.Route(method: "GET", pattern: "/a")])
+        let metrics = RequestMetrics(routes: [(method: "GET", pattern: "/a")])
 
         await withTaskGroup { group in
             for _ in 0..<16 {

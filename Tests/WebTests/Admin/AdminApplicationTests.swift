@@ -20,7 +20,7 @@ import Web
     ]
 
     @Test func `is alive while it answers`() async {
-        let sick = Self.application(ReadinessCheck("database", problem: "It is gone."))
+        let sick = Self.application(("database", problem: "It is gone."))
 
         let response = await Self.get("/healthz", sick)
 
@@ -33,8 +33,8 @@ import Web
         let response = await Self.get(
             "/readyz",
             Self.application(
-                ReadinessCheck("database", problem: nil),
-                ReadinessCheck("queue", problem: nil)
+                ("database", problem: nil),
+                ("queue", problem: nil)
             )
         )
 
@@ -46,8 +46,8 @@ import Web
         let response = await Self.get(
             "/readyz",
             Self.application(
-                ReadinessCheck("database", problem: "It is \"gone\"."),
-                ReadinessCheck("queue", problem: nil)
+                ("database", problem: "It is \"gone\"."),
+                ("queue", problem: nil)
             )
         )
 
