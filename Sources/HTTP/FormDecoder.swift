@@ -3,11 +3,6 @@ package struct FormPair: Sendable, Equatable {
     package let key: String
     /// The value: nil without a `=`, and empty if nothing follows it.
     package let value: String?
-
-    package init(key: String, value: String?) {
-        self.key = key
-        self.value = value
-    }
 }
 
 /// A decoder for `application/x-www-form-urlencoded` bodies and queries (WHATWG URL, section 5.1).

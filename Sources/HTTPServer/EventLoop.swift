@@ -21,7 +21,8 @@ actor EventLoop {
     private let context: LoopContext
     private let configuration: ServerConfiguration
     private let openConnections: AddressBudget
-    private let memory: ServerMemory
+    private let requests: AddressBudget
+    private let responses: ResponseBudget
     private var tickMilliseconds: Int64
     private var lastTick: Int64 = 0
     /// The time at which the loop ends all remaining connections, in ms of its clock.
@@ -41,7 +42,8 @@ actor EventLoop {
     init(
         configuration: ServerConfiguration,
         openConnections: AddressBudget,
-        memory: ServerMemory
+        requests: AddressBudget,
+        responses: ResponseBudget
     ) throws(ServerError) {
         guard let wakeUp = WakeUp() else { throw ServerError(call: "eventfd") }
         executor = LoopExecutor(wakeUp: wakeUp)
@@ -49,12 +51,13 @@ actor EventLoop {
         context = LoopContext(
             executor: executor,
             watched: poller.watched,
-            responses: memory.responses,
+            responses: responses,
             limits: configuration.limits
         )
         self.configuration = configuration
         self.openConnections = openConnections
-        self.memory = memory
+        self.requests = requests
+        self.responses = responses
         tickMilliseconds = configuration.limits.tickMilliseconds
     }
 
@@ -144,11 +147,11 @@ actor EventLoop {
             context: context,
             service: configuration.service,
             limits: configuration.limits,
-            budget: memory.requests,
+            budget: requests,
             sender: ResponseSender(
                 channel: channel,
                 context: context,
-                budget: memory.responses,
+                budget: responses,
                 writeMilliseconds: configuration.limits.writeMilliseconds,
                 giveUp: { id in self.giveUp(response: id) }
             )
@@ -172,7 +175,7 @@ actor EventLoop {
         turnedAway: AddressBudget
     ) async {
         let channel = poller.add(socket)
-        let listener = Listener(
+        var listener = Listener(
             channel: channel,
             context: context,
             loops: loops,
@@ -267,7 +270,7 @@ actor EventLoop {
             lastTick = context.now
             poller.expire(now: context.now)
             context.returnMemory()
-            if let count = memory.newlyGivenUp(now: context.now) {
+            if let count = responses.newlyGivenUp(now: context.now) {
                 configuration.observer.responsesWereGivenUp(count)
             }
         }

@@ -97,14 +97,9 @@ extension [UInt8] {
         case 0x0D: append(#"\r"#)
         case 0..<0x20:
             append(#"\u00"#)
-            append(hexadecimalDigit(byte >> 4))
-            append(hexadecimalDigit(byte & 0xF))
+            append(hexadecimal: byte)
         default: append(byte)
         }
-    }
-
-    private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + (value - 10)
     }
 }
 

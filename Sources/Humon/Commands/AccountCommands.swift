@@ -3,13 +3,11 @@ import Model
 import Operations
 
 /// `humon account list`: prints a table of the accounts of Todo.
-struct ListAccountsCommand: ProgramCommand {
+struct ListAccountsCommand: PlainCommand {
     static let description = CommandDescription(
         name: "account list",
         summary: "List the Todo accounts."
     )
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) throws -> ExitCode {
         let storage = try context.openAccounts(for: "humon account list")

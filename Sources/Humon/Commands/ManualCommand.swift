@@ -2,13 +2,11 @@ import Operations
 import Settings
 
 /// `humon man`: prints the manual page, which packages install as humon(1).
-struct ManualCommand: ProgramCommand {
+struct ManualCommand: PlainCommand {
     static let description = CommandDescription(
         name: "man",
         summary: "Print the manual page. Read it with `humon man | man -l -`."
     )
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) -> ExitCode {
         Terminal.output.write(Self.text)

@@ -9,7 +9,7 @@ import Sodium
 import Web
 
 /// `humon serve`: runs the server until SIGTERM or SIGINT.
-struct ServeCommand: ProgramCommand {
+struct ServeCommand: PlainCommand {
     static let description = CommandDescription(
         name: "serve",
         summary: "Start the server (the default)."
@@ -17,8 +17,6 @@ struct ServeCommand: ProgramCommand {
 
     /// The text in the log instead of a host if the socket was inherited.
     private static let inherited = "inherited socket"
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) throws -> ExitCode {
         let settings = try context.settings()

@@ -34,14 +34,23 @@ package struct MetricsText {
         append("\(name)\(suffix)\(braces) \(value)\n")
     }
 
-    /// Appends a metric with one sample.
-    package mutating func metric(
+    /// Appends a counter with one sample.
+    package mutating func counter(
         _ name: String,
-        _ kind: Kind,
         _ help: String,
         _ value: some LosslessStringConvertible
     ) {
-        begin(name, kind, help)
+        begin(name, .counter, help)
+        sample([], value)
+    }
+
+    /// Appends a gauge with one sample.
+    package mutating func gauge(
+        _ name: String,
+        _ help: String,
+        _ value: some LosslessStringConvertible
+    ) {
+        begin(name, .gauge, help)
         sample([], value)
     }
 
