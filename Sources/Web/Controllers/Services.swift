@@ -12,7 +12,6 @@ struct Services: Sendable {
     let authentication: Authentication
     let accountAuthentication: AccountAuthentication
     let zones = TimeZoneCatalog()
-    let knownTags = KnownTags()
     let pages: PagesController
     let openEndHours: Int
     let hasMap: Bool

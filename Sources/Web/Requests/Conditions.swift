@@ -13,9 +13,6 @@ struct Conditions: Sendable {
         if ifMatch == nil, ifNoneMatch == nil { return nil }
     }
 
-    /// Whether the client has a response that may be current, and no condition comes before that.
-    var isOnlyAboutChanges: Bool { ifMatch == nil }
-
     /// Throws `RequestError.preconditionFailed` if `If-Match` doesn't have the tag.
     func requireMatch(_ etag: String?) throws(RequestError) {
         if let ifMatch, !ETag.matches(ifMatch: ifMatch, etag: etag) {
