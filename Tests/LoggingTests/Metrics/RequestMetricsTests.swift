@@ -61,7 +61,7 @@ import Testing
         var text = MetricsText()
         text.begin("a", .gauge, "Help.")
         text.sample([("b", "c\\d\"e\nf")], 1)
-        text.metric("g", .counter, "More.", 2.5)
+        text.counter("g", "More.", 2.5)
 
         #expect(
             String(decoding: text.bytes, as: UTF8.self) == """

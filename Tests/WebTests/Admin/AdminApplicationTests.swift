@@ -7,7 +7,7 @@ import Web
     private static func application(_ checks: ReadinessCheck...) -> AdminApplication {
         AdminApplication(
             readiness: { checks },
-            measure: { text in text.metric("a_total", .counter, "Some.", 7) }
+            measure: { text in text.counter("a_total", "Some.", 7) }
         )
     }
 
