@@ -11,7 +11,7 @@ extension TodoTaskRecord: JSONFileRecord {
     init(_ object: JSONObject) throws(RecordError) {
         var reasons: [String] = []
         let id = RecordID.optional(Input(object["id"]), &reasons)
-        let email = AccountDraft(email: Input(object["email"])).emailAddress
+        let email = Input(object["email"]).spelling.flatMap(EmailAddress.init)
         if email == nil {
             let isBlank = Input(object["email"]).isBlank
             reasons.append(isBlank ? "email can't be blank" : "email is invalid")

@@ -27,9 +27,10 @@ package enum FormDecoder {
         return pairs
     }
 
-    /// Returns the pairs of a query without its `?`.
-    package static func pairs(_ query: String) throws(ParseError) -> [FormPair] {
-        try pairs(query.utf8.span)
+    /// Returns the pairs of a query without its `?`, if there is one.
+    package static func pairs(_ query: String?) throws(ParseError) -> [FormPair] {
+        guard let query else { return [] }
+        return try pairs(query.utf8.span)
     }
 
     private static func pair(_ bytes: Span<UInt8>) -> FormPair {

@@ -46,12 +46,5 @@ struct LogLine {
 }
 
 extension LogLevel {
-    var rank: Int {
-        switch self {
-        case .debug: 0
-        case .info: 1
-        case .warning: 2
-        case .error: 3
-        }
-    }
+    var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

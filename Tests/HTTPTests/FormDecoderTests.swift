@@ -37,24 +37,6 @@ import Testing
     }
 }
 
-@Suite struct FormKeyTests {
-    @Test(
-        arguments: [
-            ("a", "a", nil), ("user[email]", "user", "email"), ("é[ü]", "é", "ü"),
-            ("a[b][c]", "a[b][c]", nil), ("a[]", "a[]", nil), ("[a]", "[a]", nil),
-            ("a[b", "a[b", nil),
-            ("a]b[", "a]b[", nil), ("a[b]c", "a[b]c", nil), ("a[[b]", "a[[b]", nil),
-            ("a[b]]", "a[b]]", nil), ("", "", nil), ("[", "[", nil), ("a]", "a]", nil),
-        ] as [(String, String, String?)]
-    )
-    func `splits a key`(text: String, name: String, subkey: String?) {
-        let key = FormKey(text)
-
-        #expect(key.name == name)
-        #expect(key.subkey == subkey)
-    }
-}
-
 @Suite struct PercentEncodingTests {
     @Test(
         arguments: [

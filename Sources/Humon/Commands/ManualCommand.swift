@@ -64,11 +64,9 @@ struct ManualCommand: PlainCommand {
     }
 
     private static func lines(of setting: Setting) -> [String] {
-        let value = setting.defaultText.isEmpty ? "none" : setting.defaultText
-        let words = [setting.summary, setting.details].filter { !$0.isEmpty }
-        return item(
+        item(
             "\(setting.name) (\(setting.flag))",
-            words.joined(separator: " ") + " Allowed: \(setting.allowed). Default: \(value)."
+            "\(setting.description) Allowed: \(setting.allowed). Default: \(setting.shownDefault)."
         )
     }
 

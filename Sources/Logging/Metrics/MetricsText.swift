@@ -23,13 +23,13 @@ package struct MetricsText {
         append("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
     }
 
-    /// Appends a sample of the latest metric.
+    /// Appends a sample of the latest metric; labels must not need escapes.
     package mutating func sample(
         suffix: String = "",
         _ labels: [(String, String)] = [],
         _ value: some LosslessStringConvertible
     ) {
-        let list = labels.map { label, value in "\(label)=\"\(Self.escaped(value))\"" }
+        let list = labels.map { label, value in "\(label)=\"\(value)\"" }
         let braces = list.isEmpty ? "" : "{\(list.joined(separator: ","))}"
         append("\(name)\(suffix)\(braces) \(value)\n")
     }
@@ -56,18 +56,5 @@ package struct MetricsText {
 
     private mutating func append(_ text: String) {
         bytes.append(contentsOf: text.utf8)
-    }
-
-    private static func escaped(_ value: String) -> String {
-        var text = ""
-        for character in value.unicodeScalars {
-            switch character {
-            case "\\": text += "\\\\"
-            case "\"": text += "\\\""
-            case "\n": text += "\\n"
-            default: text.unicodeScalars.append(character)
-            }
-        }
-        return text
     }
 }

@@ -57,17 +57,17 @@ import Testing
         )
     }
 
-    @Test func `escapes labels`() {
+    @Test func `writes labels and kinds`() {
         var text = MetricsText()
         text.begin("a", .gauge, "Help.")
-        text.sample([("b", "c\\d\"e\nf")], 1)
+        text.sample([("b", "c")], 1)
         text.counter("g", "More.", 2.5)
 
         #expect(
             String(decoding: text.bytes, as: UTF8.self) == """
                 # HELP a Help.
                 # TYPE a gauge
-                a{b="c\\\\d\\"e\\nf"} 1
+                a{b="c"} 1
                 # HELP g More.
                 # TYPE g counter
                 g 2.5
