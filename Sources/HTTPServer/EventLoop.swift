@@ -77,11 +77,7 @@ actor EventLoop {
     ///
     /// It ends when the loop drains. The socket is listening and non-blocking. Connections over a
     /// limit are counted in `turnedAway`.
-    nonisolated func listen(
-        on socket: Int32,
-        for loops: [EventLoop],
-        turnedAway: AddressBudget
-    ) {
+    nonisolated func listen(on socket: Int32, for loops: [EventLoop], turnedAway: AddressBudget) {
         Task(executorPreference: executor) {
             await self.accept(from: socket, for: loops, turnedAway: turnedAway)
         }

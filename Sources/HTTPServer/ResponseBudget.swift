@@ -172,10 +172,7 @@ final class ResponseBudget: Sendable {
         let (bytes, givenUp) = state.withLock { state in
             let limit = shortBytes == nil ? limitOfLists : limit
             let bytes = min(shortBytes ?? state.expected, limit)
-            let givenUp = state.giveUp(
-                beyond: limit - bytes,
-                idleSince: now - stallMilliseconds
-            )
+            let givenUp = state.giveUp(beyond: limit - bytes, idleSince: now - stallMilliseconds)
             guard state.total + state.reserved + bytes <= limit else {
                 return (Int?.none, givenUp)
             }

@@ -100,10 +100,7 @@ final class StreamSender {
     /// Appends a piece to the output buffer and returns its size.
     ///
     /// The caller waits for the client and would retain the piece all that time.
-    private func frame(
-        _ piece: [UInt8],
-        isLast: Bool
-    ) throws(ResponseSender.Disconnected) -> Int {
+    private func frame(_ piece: [UInt8], isLast: Bool) throws(ResponseSender.Disconnected) -> Int {
         guard piece.count <= BodyProgress.pieceBytes else { throw ResponseSender.Disconnected() }
         _ = context.note(made: piece, listSize: nil)
         if isHTTP10 {

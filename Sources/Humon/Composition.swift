@@ -131,10 +131,7 @@ package enum Composition {
 
     /// Starts the admin server.
     static func adminServer(at endpoint: Endpoint, _ monitoring: Monitoring) throws -> Server {
-        let admin = AdminApplication(
-            readiness: monitoring.readiness,
-            measure: monitoring.measure
-        )
+        let admin = AdminApplication(readiness: monitoring.readiness, measure: monitoring.measure)
         return try Server(
             ServerConfiguration(
                 endpoint: endpoint,

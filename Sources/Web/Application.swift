@@ -126,11 +126,7 @@ package struct Application: Sendable {
     }
 
     /// Responds to a call with an action that may have to wait.
-    private func respond(
-        to call: Call,
-        by action: Action,
-        _ exchange: Exchange
-    ) async -> Response {
+    private func respond(to call: Call, by action: Action, _ exchange: Exchange) async -> Response {
         var exchange = exchange
         if exchange.isList { exchange.turn = MonotonicClock.microseconds() - exchange.began }
         // Reads don't wait.
@@ -297,10 +293,7 @@ package struct Application: Sendable {
     }
 
     /// Returns the error format of the system that a request was resolved to.
-    private func errorShape(
-        for request: Request,
-        _ resolution: Resolution
-    ) -> ErrorShape {
+    private func errorShape(for request: Request, _ resolution: Resolution) -> ErrorShape {
         switch resolution {
         case .found(let route, let parameters), .methodNotAllowed(_, let route, let parameters):
             var call = Call(request: request, path: parameters, limits: limits, proxies: proxies)

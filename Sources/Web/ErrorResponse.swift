@@ -61,10 +61,7 @@ struct ErrorResponse {
         case .passwordRequired:
             self.init(unauthorized: "Unauthorized", .humonPassword)
         case .signInRequired:
-            self.init(
-                unauthorized: "You need to sign in or sign up before continuing.",
-                .todo
-            )
+            self.init(unauthorized: "You need to sign in or sign up before continuing.", .todo)
         case .unknownAccessToken:
             self.init(unauthorized: "Invalid authentication token.", .todoInvalidToken)
         case .wrongCredentials:
@@ -81,10 +78,7 @@ struct ErrorResponse {
             self.init(.preconditionFailed, "Precondition Failed")
             if let etag { headers.append("etag", etag) }
         case .tooManyRequests(let refusal):
-            self.init(
-                .tooManyRequests,
-                "Too many requests. Try again in \(refusal.waitSeconds) s."
-            )
+            self.init(.tooManyRequests, "Too many requests. Try again in \(refusal.waitSeconds) s.")
             refusal.append(to: &headers)
         }
     }

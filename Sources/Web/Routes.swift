@@ -231,11 +231,7 @@ package enum Routes {
     static func router(of systems: Set<ServedSystem>, hasMap: Bool) -> Router {
         var router = Router()
         for routes in endpoints(of: systems, hasMap: hasMap) {
-            router.on(
-                routes[0].method,
-                routes[0].pattern,
-                acceptsSuffix: routes[0].acceptsSuffix
-            )
+            router.on(routes[0].method, routes[0].pattern, acceptsSuffix: routes[0].acceptsSuffix)
         }
         return router
     }

@@ -172,9 +172,7 @@ struct CompletionsCommand: ProgramCommand {
             lines.append("complete -c humon -l \(setting.flag.dropFirst(2)) -r -d \(summary)")
         }
         for (flag, meaning) in HelpCommand.flagsOfAll {
-            lines.append(
-                "complete -c humon -l \(flag.dropFirst(2)) -d \(meaning.quotedForShell)"
-            )
+            lines.append("complete -c humon -l \(flag.dropFirst(2)) -d \(meaning.quotedForShell)")
         }
         return lines.joined(separator: "\n") + "\n"
     }

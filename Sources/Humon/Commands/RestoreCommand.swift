@@ -105,11 +105,7 @@ struct RestoreCommand: ProgramCommand {
     private func copy(to draft: FileDraft, _ files: any DatabaseFiles) throws -> String? {
         var source = try BackupReader(path: path, files)
         let size = source.byteCount
-        try DiskSpace.check(
-            for: files.path,
-            bytes: size,
-            "Free some disk space, and try again."
-        )
+        try DiskSpace.check(for: files.path, bytes: size, "Free some disk space, and try again.")
         var bar = ProgressBar(total: size, noun: Noun("byte"))
         defer { bar.finish() }
         var copied = 0

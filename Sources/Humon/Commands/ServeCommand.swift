@@ -196,10 +196,7 @@ struct ServeCommand: PlainCommand {
         // A database without a file has no drafts either.
         guard !files.path.isEmpty else { return }
         let path = LocalFile.resolved(files.path)
-        FileDraft.removeAbandoned(
-            in: LocalFile.folder(of: path),
-            companions: files.suffixes.all
-        ) {
+        FileDraft.removeAbandoned(in: LocalFile.folder(of: path), companions: files.suffixes.all) {
             $0 == LocalFile.name(of: path)
         }
     }

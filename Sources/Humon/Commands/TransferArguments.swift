@@ -34,10 +34,7 @@ extension Arguments {
     /// Returns the format that `--format` or the file's extension names.
     ///
     /// Otherwise it is the kind's only format, and NDJSON for standard output.
-    func format(
-        of kind: RecordKind,
-        path: String?
-    ) throws(UsageError) -> RecordFormat {
+    func format(of kind: RecordKind, path: String?) throws(UsageError) -> RecordFormat {
         let isClear = path == nil || kind.formats.count == 1
         let named = try format() ?? path.flatMap { RecordFormat(path: $0) }
         guard let format = named ?? (isClear ? .ndjson : nil) else {
@@ -62,9 +59,7 @@ extension Arguments {
 
 extension UsageError {
     fileprivate static func unknownFormat(of path: String) -> UsageError {
-        UsageError(
-            "The name \"\(path)\" does not end in .ndjson, .csv or .geojson. Add --format."
-        )
+        UsageError("The name \"\(path)\" does not end in .ndjson, .csv or .geojson. Add --format.")
     }
 }
 

@@ -93,10 +93,7 @@ extension Diagnosis {
 
     private static func pooler(_ server: ServerFacts) -> [Finding] {
         guard server.isPooled else { return .ok("pooler", "none") }
-        return .ok(
-            "pooler",
-            "there is one, and pgbouncer before 1.21 needs POSTGRES_PREPARE=off"
-        )
+        return .ok("pooler", "there is one, and pgbouncer before 1.21 needs POSTGRES_PREPARE=off")
     }
 
     private static func timeouts(_ server: ServerFacts) -> [Finding] {

@@ -78,10 +78,7 @@ extension Credential {
     var node: Node {
         switch place {
         case .header(let field):
-            [
-                "type": "apiKey", "in": "header", "name": .text(field),
-                "description": .text(meaning),
-            ]
+            ["type": "apiKey", "in": "header", "name": .text(field), "description": .text(meaning)]
         case .query(let parameter):
             [
                 "type": "apiKey", "in": "query", "name": .text(parameter),
