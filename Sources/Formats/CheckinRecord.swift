@@ -8,9 +8,7 @@ extension CheckinRecord: JSONFileRecord {
     init(_ object: JSONObject) throws(RecordError) {
         var reasons: [String] = []
         let id = RecordID.optional(Input(object["id"]), &reasons)
-        guard reasons.isEmpty else {
-            throw RecordError(reason: reasons.joined(separator: "; "))
-        }
+        guard reasons.isEmpty else { throw RecordError(reasons) }
         self.init(id: id, checkin: Checkin { Input(object[$0]) })
     }
 

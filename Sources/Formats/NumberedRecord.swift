@@ -4,6 +4,13 @@ package struct RecordError: Error, Equatable {
     package let reason: String
 }
 
+extension RecordError {
+    /// Creates the error for several broken rules.
+    init(_ reasons: [String]) {
+        self.init(reason: reasons.joined(separator: "; "))
+    }
+}
+
 /// The reason why the rest of a file can't be read.
 package struct RecordFileError: Error, Equatable {
     /// A text without a full stop.

@@ -19,9 +19,7 @@ extension TodoTaskRecord: JSONFileRecord {
         let change = JSONRecord.taskChange(object, title: Input(object["title"]), &reasons)
         let createdAt = JSONRecord.time("created_at", in: object, &reasons) ?? .now()
         let updatedAt = JSONRecord.time("updated_at", in: object, &reasons) ?? createdAt
-        guard let email, let change, reasons.isEmpty else {
-            throw RecordError(reason: reasons.joined(separator: "; "))
-        }
+        guard let email, let change, reasons.isEmpty else { throw RecordError(reasons) }
         self.init(
             id: id,
             email: email,
@@ -53,9 +51,7 @@ extension SharedTaskRecord: JSONFileRecord {
         let id = RecordID.optional(Input(object["id"]), &reasons)
         let task = Self.task(in: object, &reasons)
         let change = JSONRecord.taskChange(object, title: .absent, &reasons)
-        guard let task, let change, reasons.isEmpty else {
-            throw RecordError(reason: reasons.joined(separator: "; "))
-        }
+        guard let task, let change, reasons.isEmpty else { throw RecordError(reasons) }
         self.init(id: id, task: task, isCompleted: change.isCompleted ?? false)
     }
 

@@ -61,16 +61,12 @@ actor EventLoop {
         tickMilliseconds = configuration.limits.tickMilliseconds
     }
 
-    /// Starts a task that serves a connection, which is already counted, until it is closed.
-    nonisolated func adopt(_ client: AcceptedSocket) {
-        Task(executorPreference: executor) { await self.serve(client) }
-    }
-
-    /// Starts a task that waits for a free connection and serves the client, or else sends a 503.
+    /// Starts a task that serves a connection until it is closed.
     ///
-    /// The client is already counted in `count`.
-    nonisolated func adoptLater(_ client: AcceptedSocket, countedIn count: AddressBudget) {
-        Task(executorPreference: executor) { await self.serveLater(client, countedIn: count) }
+    /// The connection is already counted, by default among those that are served. If it is counted
+    /// in `turnedAway`, the task waits for a free connection, or else sends a 503.
+    nonisolated func adopt(_ client: AcceptedSocket, countedIn turnedAway: AddressBudget? = nil) {
+        Task(executorPreference: executor) { await self.serve(client, countedIn: turnedAway) }
     }
 
     /// Starts a task that accepts connections and assigns them to `loops` in turn.
@@ -83,34 +79,23 @@ actor EventLoop {
         }
     }
 
-    private func serve(_ client: AcceptedSocket) async {
+    private func serve(_ client: AcceptedSocket, countedIn turnedAway: AddressBudget?) async {
         let channel = poller.add(client.descriptor)
         var connection = connection(of: client, on: channel)
+        // A decrease never fails.
+        if let turnedAway {
+            let refusal = await waitForPlace(of: client, connection)
+            if let refusal {
+                openConnections.noteRefusal(refusal)
+                await connection.refuse(.serviceUnavailable, refusal.connectionMessage, nil)
+                poller.remove(channel)
+            }
+            try? turnedAway.change(from: 1, to: 0, for: nil)
+            if refusal != nil { return }
+        }
         await connection.serve()
         poller.remove(channel)
-        end(client)
-    }
-
-    /// Counts a connection that is closed.
-    private func end(_ client: AcceptedSocket) {
-        // A decrease never fails.
         try? openConnections.change(from: 1, to: 0, for: openConnections.client(client.address))
-    }
-
-    private func serveLater(_ client: AcceptedSocket, countedIn count: AddressBudget) async {
-        let channel = poller.add(client.descriptor)
-        var connection = connection(of: client, on: channel)
-        if let refusal = await waitForPlace(of: client, connection) {
-            openConnections.noteRefusal(refusal)
-            await connection.refuse(.serviceUnavailable, refusal.connectionMessage, nil)
-            poller.remove(channel)
-            try? count.change(from: 1, to: 0, for: nil)
-        } else {
-            try? count.change(from: 1, to: 0, for: nil)
-            await connection.serve()
-            poller.remove(channel)
-            end(client)
-        }
     }
 
     /// Waits until a connection is free and counts the client.

@@ -97,20 +97,12 @@ struct Listener {
             &enabled,
             socklen_t(MemoryLayout<Int32>.size)
         )
-        do {
-            let address = openConnections.client(client.address)
-            try openConnections.change(from: 0, to: 1, for: address)
+        let address = openConnections.client(client.address)
+        if (try? openConnections.change(from: 0, to: 1, for: address)) != nil {
             loops[turn].adopt(client)
-        } catch {
-            adoptLater(client)
-        }
-    }
-
-    private func adoptLater(_ client: AcceptedSocket) {
-        do {
-            try turnedAway.change(from: 0, to: 1, for: nil)
-            loops[turn].adoptLater(client, countedIn: turnedAway)
-        } catch {
+        } else if (try? turnedAway.change(from: 0, to: 1, for: nil)) != nil {
+            loops[turn].adopt(client, countedIn: turnedAway)
+        } else {
             // An address with too many connections has filled the waiting room.
             openConnections.noteRefusal(.addressFull)
             close(client.descriptor)

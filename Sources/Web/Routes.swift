@@ -260,15 +260,9 @@ package enum Routes {
     ///
     /// The map is included only with Humon, because it shows Humon's events.
     static func endpoints(of systems: Set<ServedSystem>, hasMap: Bool) -> [[Route]] {
-        var endpoints: [[Route]] = []
         let routes = all + (hasMap && systems.contains(.humon) ? map : [])
-        for route in routes where route.system.map(systems.contains) ?? true {
-            let same = endpoints.firstIndex { routes in
-                routes[0].method == route.method && routes[0].pattern == route.pattern
-            }
-            if let same { endpoints[same].append(route) } else { endpoints.append([route]) }
-        }
-        return endpoints
+        return routes.filter { $0.system.map(systems.contains) ?? true }
+            .grouped { "\($0.method.rawValue) \($0.pattern)" }.map(\.elements)
     }
 }
 
