@@ -33,23 +33,23 @@ package enum Composition {
         passwordHasher: PasswordHasher,
         logger: Logger
     ) -> Application {
-        Application(
+        var settings = ApplicationSettings(
+            appSecrets: configuration.appSecrets,
+            allowsLegacySignUp: configuration.allowsLegacySignUp,
+            systems: configuration.systems
+        )
+        settings.rateLimits = configuration.limitsRates ? configuration.rateLimitsOfNode : nil
+        settings.trustedProxies = configuration.trustedProxies
+        settings.crossOrigins = configuration.crossOrigins
+        settings.openEndHours = configuration.openEndHours
+        let map = MapSettings(tiles: configuration.mapTiles, credit: configuration.mapCredit)
+        settings.map = configuration.hasMap ? map : nil
+        settings.slowMilliseconds = configuration.slowMilliseconds
+        settings.version = Version.current
+        return Application(
             stores: storage.stores,
             passwordHasher: passwordHasher,
-            settings: ApplicationSettings(
-                appSecrets: configuration.appSecrets,
-                allowsLegacySignUp: configuration.allowsLegacySignUp,
-                systems: configuration.systems,
-                rateLimits: configuration.limitsRates ? configuration.rateLimitsOfNode : nil,
-                trustedProxies: configuration.trustedProxies,
-                crossOrigins: configuration.crossOrigins,
-                openEndHours: configuration.openEndHours,
-                map: configuration.hasMap
-                    ? MapSettings(tiles: configuration.mapTiles, credit: configuration.mapCredit)
-                    : nil,
-                slowMilliseconds: configuration.slowMilliseconds,
-                version: Version.current
-            ),
+            settings: settings,
             limits: configuration.apiLimits,
             logger: logger
         )

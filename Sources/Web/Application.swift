@@ -43,13 +43,12 @@ package struct Application: Sendable {
         )
         systems = settings.systems
         proxies = settings.trustedProxies
-        let hasMap = settings.map != nil
-        destinations = Routes.destinations(services, of: settings.systems, hasMap: hasMap)
-        router = Routes.router(of: settings.systems, hasMap: hasMap)
+        let endpoints = Routes.endpoints(of: settings.systems, hasMap: settings.map != nil)
+        destinations = endpoints.map { Destination($0[0], $0, services) }
+        router = Routes.router(of: endpoints)
         requestIDs = RequestIDSource()
         metrics = RequestMetrics(
-            routes: Routes.listing(of: settings.systems, hasMap: hasMap)
-                .map { ($0.method.rawValue, $0.pattern) }
+            routes: endpoints.map { ($0[0].method.rawValue, $0[0].pattern) }
         )
         self.limits = limits
         slowMicroseconds = Int64(settings.slowMilliseconds) * 1000
