@@ -32,9 +32,8 @@ extension [UInt8] {
 
     /// Appends two upper-case hexadecimal digits.
     package mutating func append(hexadecimal byte: UInt8) {
-        for digit in [byte >> 4, byte & 0xF] {
-            append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
-        }
+        append((byte >> 4).hexadecimalDigit)
+        append((byte & 0xF).hexadecimalDigit)
     }
 
     /// Appends a text in which some characters are replaced; O(n).
@@ -54,6 +53,13 @@ extension [UInt8] {
                 append(contentsOf: scalar.utf8)
             }
         }
+    }
+}
+
+extension UInt8 {
+    /// The upper-case digit of a number below 16.
+    fileprivate var hexadecimalDigit: UInt8 {
+        self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10
     }
 }
 

@@ -46,5 +46,12 @@ struct LogLine {
 }
 
 extension LogLevel {
-    var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    var rank: Int {
+        switch self {
+        case .debug: 0
+        case .info: 1
+        case .warning: 2
+        case .error: 3
+        }
+    }
 }

@@ -3,20 +3,11 @@ import Model
 
 /// The table of all settings, in the order in which the documentation lists them.
 extension Setting {
-    /// A group of related settings.
-    package struct Group: Sendable {
-        package let title: String
-        package let settings: [Setting]
-    }
-
-    package static let groups = [
-        Group(title: "Server", settings: server),
-        Group(title: "Rate limits and clients", settings: traffic),
-        Group(title: "Map", settings: map),
-        Group(title: "Database", settings: storage),
-        Group(title: "Backups", settings: backups),
-        Group(title: "Logs", settings: logs),
-        Group(title: "Limits and timeouts", settings: limits),
+    /// The groups of related settings.
+    package static let groups: [(title: String, settings: [Setting])] = [
+        ("Server", server), ("Rate limits and clients", traffic), ("Map", map),
+        ("Database", storage), ("Backups", backups), ("Logs", logs),
+        ("Limits and timeouts", limits),
     ]
 
     package static let all: [Setting] = groups.flatMap(\.settings)
