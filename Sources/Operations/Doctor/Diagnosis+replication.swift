@@ -3,12 +3,9 @@ import Model
 
 /// The findings about the durability, the upkeep and the standbys of a PostgreSQL server.
 extension Diagnosis {
-    static func upkeep(_ server: ServerFacts) -> [Finding] {
-        durability(server) + autovacuum(server) + prepared(server) + long(server)
-    }
-
     static func replication(_ server: ServerFacts) -> [Finding] {
-        (server.isReadOnly ? [] : standbys(server)) + lag(server) + slots(server)
+        let upkeep = durability(server) + autovacuum(server) + prepared(server) + long(server)
+        return upkeep + (server.isReadOnly ? [] : standbys(server)) + lag(server) + slots(server)
             + archive(server)
     }
 
