@@ -107,7 +107,9 @@ extension Operation {
                 ),
                 .query(
                     "limit",
-                    "The largest number of events. The default is the server's limit, usually 1000.",
+                    """
+                    The largest number of events. The default is the server's limit, usually 1000.
+                    """,
                     .integer(from: 1, upTo: 1000),
                     example: "10"
                 ),
