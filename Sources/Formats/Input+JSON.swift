@@ -9,7 +9,7 @@ extension Input {
             case nil: .absent
             case .null: .null
             case .boolean(let boolean): .boolean(boolean)
-            case .number(let number): .number(number.text)
+            case .number(let text): .number(text)
             case .string(let text): .text(text)
             case .array, .object: .structure
             }

@@ -4,7 +4,6 @@ import Logging
 import Model
 import Rules
 import Sodium
-import System
 import Web
 
 /// A storage that can do nothing but fail in this way.

@@ -29,11 +29,7 @@ struct Services: Sendable {
         self.passwordHasher = passwordHasher
         self.limiter = limiter
         self.limits = limits
-        authentication = Authentication(
-            users: stores.users,
-            settings: settings,
-            limiter: limiter
-        )
+        authentication = Authentication(users: stores.users, settings: settings, limiter: limiter)
         accountAuthentication = AccountAuthentication(accounts: stores.accounts, limiter: limiter)
         pages = PagesController(settings)
         openEndHours = settings.openEndHours

@@ -29,10 +29,7 @@ struct Conditions: Sendable {
     /// (RFC 9110 section 13.2.2).
     ///
     /// Throws `RequestError.preconditionFailed` if `If-Match` doesn't have the tag.
-    static func apply(
-        to response: inout Response,
-        of request: Request
-    ) throws(RequestError) {
+    static func apply(to response: inout Response, of request: Request) throws(RequestError) {
         guard response.status == .ok, response.stream == nil, !response.body.isEmpty else { return }
         let known = response.headers["etag"]
         let etag = known ?? ETag.make(for: response.body.span)
