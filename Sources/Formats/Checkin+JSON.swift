@@ -1,3 +1,4 @@
+package import Rules
 package import JSON
 package import Model
 import Time

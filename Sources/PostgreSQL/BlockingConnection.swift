@@ -101,10 +101,7 @@ package final class BlockingConnection: Sendable {
     }
 
     /// Runs `body` in a transaction that begins with the statement `begin`, as below.
-    package func transaction<T>(
-        _ begin: SQL = "BEGIN",
-        _ body: () throws -> T
-    ) throws -> T {
+    package func transaction<T>(_ begin: SQL = "BEGIN", _ body: () throws -> T) throws -> T {
         try transaction(begin: { try perform(Command(begin)) }, body)
     }
 

@@ -18,11 +18,7 @@ final class ReadJob: Sendable {
         case sharers([ReadJob])
     }
 
-    init(
-        _ command: Command,
-        deadline: Int64,
-        _ completion: @escaping @Sendable (Outcome) -> Void
-    ) {
+    init(_ command: Command, deadline: Int64, _ completion: @escaping @Sendable (Outcome) -> Void) {
         self.command = command
         self.deadline = deadline
         receiver = .caller(completion)

@@ -1,5 +1,5 @@
 import Events
-package import Model
+import Model
 import PostgreSQL
 import Rules
 import System
@@ -131,11 +131,7 @@ struct PostgreSQLDatabase: Sendable {
     }
 
     /// Returns the first row of a query, as `make` reads it.
-    func first<T>(
-        _ sql: SQL,
-        _ values: Value...,
-        make: (Row) throws -> T
-    ) async throws -> T? {
+    func first<T>(_ sql: SQL, _ values: Value..., make: (Row) throws -> T) async throws -> T? {
         try await first(Command(sql, values), make: make)
     }
 
@@ -145,11 +141,7 @@ struct PostgreSQLDatabase: Sendable {
     }
 
     /// Returns all rows of a query, as `make` reads them.
-    func all<T>(
-        _ sql: SQL,
-        _ values: Value...,
-        make: (Row) throws -> T
-    ) async throws -> [T] {
+    func all<T>(_ sql: SQL, _ values: Value..., make: (Row) throws -> T) async throws -> [T] {
         try await mappingErrors { try await connections.read(Command(sql, values)).map(make) }
     }
 

@@ -1,4 +1,4 @@
-package import Events
+import Events
 import Model
 import PostgreSQL
 import Rules

@@ -1,5 +1,5 @@
-package import Events
-package import Model
+import Events
+import Model
 import PostgreSQL
 import Rules
 import System
@@ -10,11 +10,7 @@ struct PostgreSQLEventStore: EventStore {
     let database: PostgreSQLDatabase
 
     func find(_ id: Int64) async throws -> Event? {
-        let command = Command(
-            lookup: EventStatements.find,
-            together: EventStatements.findAll,
-            id
-        )
+        let command = Command(lookup: EventStatements.find, together: EventStatements.findAll, id)
         return try await database.first(command) { row in try Event(row) }
     }
 
@@ -34,10 +30,7 @@ struct PostgreSQLEventStore: EventStore {
 
     func representationInMemory(of id: Int64) -> [UInt8]? { nil }
 
-    func create(
-        _ attributes: EventAttributes,
-        token: TokenDigest
-    ) async throws -> Int64? {
+    func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
         if !database.seenTokens.contains(token) {
             guard try await database.user(with: token) != nil else { return nil }
             database.seenTokens.insert(token)

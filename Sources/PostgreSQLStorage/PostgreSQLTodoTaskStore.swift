@@ -22,10 +22,7 @@ struct PostgreSQLTodoTaskStore: TodoTaskStore {
         ) { row in try TodoTask(row) }
     }
 
-    func create(
-        _ attributes: TodoTaskChange,
-        accountID: Int64
-    ) async throws -> TodoTask {
+    func create(_ attributes: TodoTaskChange, accountID: Int64) async throws -> TodoTask {
         let now = Timestamp.now()
         let title = attributes.title ?? ""
         let isCompleted = attributes.isCompleted ?? false

@@ -121,9 +121,7 @@ extension Committer {
                 )
                 defer {
                     // This fails only for a closed connection.
-                    try? connection.setPatience(
-                        milliseconds: configuration.busyTimeoutMilliseconds
-                    )
+                    try? connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
                 }
                 try connection.checkpoint(kind)
             }

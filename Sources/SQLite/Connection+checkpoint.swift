@@ -41,10 +41,7 @@ extension Connection {
         else { throw SQLiteError(code: .misuse, message: "the database has no file") }
         let code = unsafe methods.xSync(file, SQLITE_SYNC_NORMAL)
         guard code == SQLITE_OK else {
-            throw SQLiteError(
-                code: ResultCode(rawValue: code),
-                message: "cannot sync the database"
-            )
+            throw SQLiteError(code: ResultCode(rawValue: code), message: "cannot sync the database")
         }
     }
 
@@ -173,12 +170,7 @@ extension Connection {
         try handle.check(
             unsafe sqlite3_file_control(handle.pointer, nil, SQLITE_FCNTL_CHUNK_SIZE, &chunk)
         )
-        let code = unsafe sqlite3_file_control(
-            handle.pointer,
-            nil,
-            SQLITE_FCNTL_SIZE_HINT,
-            &size
-        )
+        let code = unsafe sqlite3_file_control(handle.pointer, nil, SQLITE_FCNTL_SIZE_HINT, &size)
         return code == SQLITE_OK
     }
 

@@ -1,4 +1,4 @@
-package import Model
+import Model
 import Rules
 import SQLite
 import System

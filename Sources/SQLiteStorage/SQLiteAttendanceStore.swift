@@ -1,4 +1,4 @@
-package import Model
+import Model
 import Rules
 import SQLite
 import System
@@ -56,11 +56,7 @@ struct SQLiteAttendanceStore: AttendanceStore {
     }
 
     /// Returns the user's own attendance, and throws `ModelError.notFound` if it doesn't exist.
-    private func own(
-        _ id: Int64,
-        userID: Int64,
-        on connection: Connection
-    ) throws -> Attendance {
+    private func own(_ id: Int64, userID: Int64, on connection: Connection) throws -> Attendance {
         let attendance = try connection.first(Self.own, .integer(id), .integer(userID)) { row in
             Attendance(row)
         }
@@ -68,10 +64,7 @@ struct SQLiteAttendanceStore: AttendanceStore {
         return attendance
     }
 
-    private static let ofEvent = SQL(
-        selectingFrom: .attendances,
-        "WHERE event_id = ? ORDER BY id"
-    )
+    private static let ofEvent = SQL(selectingFrom: .attendances, "WHERE event_id = ? ORDER BY id")
     private static let ofUser = SQL(
         selectingFrom: .attendances,
         "WHERE event_id = ? AND user_id = ?"

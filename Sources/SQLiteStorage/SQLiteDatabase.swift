@@ -152,9 +152,7 @@ package struct SQLiteDatabase: Sendable {
     }
 
     /// Runs `job` on the writer's thread and returns once its changes are durable.
-    func write<T: Sendable>(
-        _ job: @escaping @Sendable (Connection) throws -> T
-    ) async throws -> T {
+    func write<T: Sendable>(_ job: @escaping @Sendable (Connection) throws -> T) async throws -> T {
         do {
             return try await writer.write(job)
         } catch {
@@ -178,10 +176,7 @@ private func modelError(for error: WriterError) -> ModelError {
     case .stopped: .unavailable(reason: "The server is shutting down.")
     case .unavailable(let cause) where cause.code.isOfFullDisk: modelError(for: cause)
     case .unavailable(let cause):
-        .unavailable(
-            reason: "The storage has failed and is being reopened.",
-            cause: cause.cause
-        )
+        .unavailable(reason: "The storage has failed and is being reopened.", cause: cause.cause)
     }
 }
 

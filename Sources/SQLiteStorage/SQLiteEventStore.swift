@@ -1,5 +1,5 @@
-package import Events
-package import Model
+import Events
+import Model
 import Rules
 import SQLite
 import System
@@ -28,10 +28,7 @@ struct SQLiteEventStore: EventStore {
         database.eventsInMemory?.content(of: id).map { Array($0) }
     }
 
-    func create(
-        _ attributes: EventAttributes,
-        token: TokenDigest
-    ) async throws -> Int64? {
+    func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
         if !database.seenTokens.contains(token) {
             let isSomeones = try database.read { connection in
                 try connection.user(with: token) != nil
@@ -72,11 +69,7 @@ struct SQLiteEventStore: EventStore {
         }
     }
 
-    private func ownEvent(
-        _ id: Int64,
-        ownerID: Int64,
-        on connection: Connection
-    ) throws -> Event {
+    private func ownEvent(_ id: Int64, ownerID: Int64, on connection: Connection) throws -> Event {
         guard let event = try event(id, on: connection) else { throw ModelError.notFound }
         guard event.ownerID == ownerID else { throw ModelError.forbidden }
         return event

@@ -1,4 +1,4 @@
-package import Model
+import Model
 import Rules
 import SQLite
 import System
@@ -20,10 +20,7 @@ struct SQLiteTodoTaskStore: TodoTaskStore {
         try database.read { connection in try connection.task(id, accountID: accountID) }
     }
 
-    func create(
-        _ attributes: TodoTaskChange,
-        accountID: Int64
-    ) async throws -> TodoTask {
+    func create(_ attributes: TodoTaskChange, accountID: Int64) async throws -> TodoTask {
         try await database.write { connection in
             let now = Timestamp.now()
             let title = attributes.title ?? ""

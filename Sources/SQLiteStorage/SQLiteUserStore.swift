@@ -1,5 +1,5 @@
 import Events
-package import Model
+import Model
 import Rules
 import SQLite
 import System

@@ -27,29 +27,20 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             "System", "Time", "Synchronization",
         ]
     ),
-    ("Formats", ["Bytes", "Events", "JSON", "Model", "Rules", "System", "Time"]),
+    ("Formats", ["Events", "JSON", "Model", "Rules", "System", "Time"]),
     ("JSON", ["Bytes"]),
     ("Model", ["Events", "Rules", "Time"]),
     ("Events", ["Rules", "System", "Time", "Glibc"]),
-    ("Rules", ["Time", "Swift"]),
-    (
-        "SQLiteStorage",
-        [
-            "CLinux", "Events", "Model", "Rules", "SQLite", "System", "Time", "Glibc",
-            "Synchronization",
-        ]
-    ),
-    (
-        "PostgreSQLStorage",
-        ["CLinux", "Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Glibc"]
-    ),
+    ("Rules", ["Time"]),
+    ("SQLiteStorage", ["Events", "Model", "Rules", "SQLite", "System", "Time", "Glibc"]),
+    ("PostgreSQLStorage", ["Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Glibc"]),
     ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Glibc", "Synchronization"]),
     ("PostgreSQL", ["Bytes", "CPostgreSQL", "Logging", "System", "Time", "Glibc"]),
     ("Sodium", ["CSodium", "Logging", "System", "Glibc"]),
     ("Logging", ["Bytes", "JSON", "System", "Time", "Glibc"]),
     ("Bytes", []),
     ("Time", ["System", "Glibc"]),
-    ("System", ["Bytes", "CLinux", "Dispatch", "Glibc", "Synchronization"]),
+    ("System", ["Bytes", "CLinux", "Dispatch", "Glibc"]),
     ("CBuild", []),
     ("CLinux", []),
     ("CPostgreSQL", []),

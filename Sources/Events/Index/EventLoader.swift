@@ -1,4 +1,3 @@
-package import Model
 import System
 
 /// The events of a database and its log of changes, whose functions block.

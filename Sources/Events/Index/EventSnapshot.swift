@@ -76,10 +76,7 @@ package struct EventSnapshot: Sendable {
     /// all: then read the rows of the matches by their ids.
     ///
     /// `origin` is the point that they have directions from, if any.
-    package func events(
-        of matches: [EventMatch],
-        from origin: DirectionOrigin?
-    ) -> [FoundEvent]? {
+    package func events(of matches: [EventMatch], from origin: DirectionOrigin?) -> [FoundEvent]? {
         guard keepsContents else { return nil }
         var events: [FoundEvent] = []
         events.reserveCapacity(matches.count)

@@ -1,3 +1,4 @@
+import Rules
 import System
 
 /// All events in memory, kept equal to a database by its log of changes.

@@ -97,11 +97,7 @@ package struct EventPage: Equatable, Sendable {
     /// The number of matching events, if the query requests it.
     package var count: EventCount?
 
-    package init(
-        rows: [FoundEvent],
-        next: EventPosition? = nil,
-        count: EventCount? = nil
-    ) {
+    package init(rows: [FoundEvent], next: EventPosition? = nil, count: EventCount? = nil) {
         self.rows = rows
         self.next = next
         self.count = count

@@ -1,3 +1,4 @@
+import Rules
 import Model
 import PostgreSQL
 import System

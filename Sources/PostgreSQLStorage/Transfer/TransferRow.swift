@@ -55,10 +55,7 @@ extension AttendanceRecord: TransferRow {
     func obstacle(on connection: BlockingConnection) throws -> ImportResult? {
         guard ImportResult.allows(eventID) else { return .idIsOutOfRange }
         let rows = try connection.perform(
-            Command(
-                ImportStatements.attendanceObstacles,
-                [.bigint(eventID), .bigint(userID)]
-            )
+            Command(ImportStatements.attendanceObstacles, [.bigint(eventID), .bigint(userID)])
         )
         for row in rows {
             guard try row.boolean(0) else {

@@ -1,3 +1,4 @@
+import Rules
 import Model
 package import SQLite
 import System

@@ -1,7 +1,7 @@
-package import Events
+import Events
 package import Model
 import Rules
-package import SQLite
+import SQLite
 import System
 
 /// A SQLite database with all its stores, open for a server or a command.

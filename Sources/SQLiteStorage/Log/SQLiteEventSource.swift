@@ -1,5 +1,6 @@
+import System
 package import Events
-package import Model
+import Model
 package import SQLite
 import Time
 
@@ -44,11 +45,7 @@ package struct SQLiteEventSource: EventSource {
         }
     }
 
-    package func events(
-        from id: Int64,
-        limit: Int64,
-        withContents: Bool
-    ) throws -> [EventChange] {
+    package func events(from id: Int64, limit: Int64, withContents: Bool) throws -> [EventChange] {
         try read { connection in
             try connection.all(Self.page, .integer(id), .integer(limit)) { row in
                 EventChange(Event(row), withContents ? representation : nil)

@@ -1,5 +1,6 @@
+import Rules
 package import Events
-package import Model
+import Model
 package import SQLite
 import System
 
@@ -108,9 +109,7 @@ package struct SQLiteLog {
             .integer(now - retention.milliseconds)
         )
         if connection.changes == 0 { return false }
-        try connection.run(
-            "DELETE FROM changes WHERE seq <= (SELECT floor FROM feed WHERE id = 1)"
-        )
+        try connection.run("DELETE FROM changes WHERE seq <= (SELECT floor FROM feed WHERE id = 1)")
         return connection.changes >= retention.rowsAtOnce
     }
 }

@@ -1,3 +1,4 @@
+import Rules
 import HTTP
 import Model
 import Sodium

@@ -1,5 +1,5 @@
 import Events
-import HTTP
+@testable import HTTP
 import Model
 import Testing
 
