@@ -181,7 +181,9 @@ private struct ListedMatches {
         return true
     }
 
-    /// Compares an event, with a cell unless it surely doesn't match; returns whether more are needed.
+    /// Compares an event, which has a cell unless it surely doesn't match.
+    ///
+    /// Returns whether more are needed.
     @inline(__always)
     mutating func compare(
         _ id: Int64,
