@@ -154,6 +154,8 @@ struct PostgreSQLDatabase: Sendable {
     }
 
     /// Performs statements in one transaction, and returns the rows of each once it is durable.
+    // Where it is inlined, the linker rejects its debug information (Swift 6.2, LTO).
+    @inline(never)
     func write(_ commands: [Command]) async throws -> [Rows] {
         do {
             return try await connections.write(commands)
