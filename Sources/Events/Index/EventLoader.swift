@@ -169,9 +169,11 @@ package final class EventLoader: Sendable {
     private func loadIfNeeded() throws -> Bool {
         try calls.withLock { _ in
             while let need = index.nextNeed {
-                // That of the rows is 19 MB after a million events.
-                defer { ProcessMemory.trim() }
-                index.freeForgottenEvents()
+                defer {
+                    index.freeForgottenEvents()
+                    // Returns also the memory of the rows: 19 MB after a million events.
+                    ProcessMemory.trim()
+                }
                 if mustStop { return false }
                 switch need {
                 case .changes: try catchUp(whileBehind: true)

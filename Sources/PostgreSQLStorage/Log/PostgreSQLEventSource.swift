@@ -40,7 +40,11 @@ struct PostgreSQLEventSource: EventSource {
     func events(from id: Int64, limit: Int64, withContents: Bool) throws -> [EventChange] {
         try connections.readAndWait(
             Command(LogStatements.allEvents, [.bigint(id), .bigint(limit)])
-        ).map { row in EventChange(try Event(row), withContents ? representation : nil) }
+        ).map { row in
+            withContents
+                ? EventChange(try Event(row), representation)
+                : try EventChange(withoutContent: row)
+        }
     }
 
     func changes(
