@@ -61,7 +61,7 @@ package struct Setting: Sendable {
     /// The effect and the details.
     package var description: String { details.isEmpty ? summary : summary + " " + details }
 
-    /// The default value or a description of it; `none` if there is none.
+    /// The default value, its description, or `none`.
     package var shownDefault: String { defaultText.isEmpty ? "none" : defaultText }
 
     /// The flag of the command line, such as `--sqlite-synchronous`.

@@ -40,7 +40,7 @@ package struct Router: Sendable {
         let acceptsSuffix: Bool
         var routes: [(method: Method, number: Int, names: [String])] = []
 
-        /// Returns the index of the route for a method, or nil if there is none.
+        /// Returns the index of the route for a method; nil if the path has no such route.
         func route(for method: Method) -> Int? {
             let routes = routes.span
             for index in routes.indices where routes[index].method == method { return index }
