@@ -54,7 +54,10 @@ package final class EventLoader: Sendable {
     /// How much is loaded at once.
     package struct Steps: Sendable {
         /// The number of events that are read in a transaction.
-        package var events: Int64 = 4096
+        ///
+        /// On a full disk, SQLite's writer waits at most 50 ms for transactions of readers. With
+        /// 4096 events, a slow program can read for longer than that.
+        package var events: Int64 = 256
         /// The size of the events that are sorted into the index together, in bytes.
         ///
         /// Each part copies almost the whole index, because its events are all over the sphere.
