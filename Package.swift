@@ -74,8 +74,9 @@ let package = Package(
         layer("JSON", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "System", "Time"]),
         layer("Sodium", ["CSodium", "Logging", "System"]),
+        layer("Words"),
         layer("Rules", ["Time"]),
-        layer("Events", ["Rules", "System", "Time"]),
+        layer("Events", ["Rules", "System", "Time", "Words"]),
         layer("Model", ["Events", "Rules", "Time"]),
         layer(
             "SQLite",

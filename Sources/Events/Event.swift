@@ -21,6 +21,8 @@ package struct EventAttributes: Equatable, Sendable {
     package var coordinate: Coordinate
     package var startedAt: Timestamp
     package var endedAt: Timestamp?
+    /// The values of `EventColumn.details` that are set, in their stored form.
+    private var details: [EventColumn: String] = [:]
 
     package init(
         name: String,
@@ -34,5 +36,22 @@ package struct EventAttributes: Equatable, Sendable {
         self.coordinate = coordinate
         self.startedAt = startedAt
         self.endedAt = endedAt
+    }
+
+    /// The value of one of `EventColumn.details`; nil if it is not set.
+    package subscript(column: EventColumn) -> String? {
+        get { details[column] }
+        set { details[column] = newValue }
+    }
+
+    /// The normalized tags, in the order in which they were sent.
+    package var tags: [String] { self[.tags].map(Self.tags) ?? [] }
+
+    /// The category, if there is one, and then the tags.
+    package var terms: [String] { [self[.category]].compactMap(\.self) + tags }
+
+    /// Returns the tags in a list that is separated by commas.
+    package static func tags(in list: String) -> [String] {
+        list.split(separator: ",").map(String.init)
     }
 }

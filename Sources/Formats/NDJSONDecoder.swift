@@ -52,7 +52,7 @@ struct NDJSONDecoder<Record: Equatable & Sendable>: RecordDecoder {
 /// Functions that the JSON formats share.
 enum JSONRecord {
     /// The maximum nesting of a record; deeper records are rejected.
-    private static let maximumDepth = 64
+    static let maximumDepth = 64
 
     /// Parses an object; for a line of a file, syntax errors contain only the column.
     static func object(

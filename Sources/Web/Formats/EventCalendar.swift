@@ -78,6 +78,7 @@ extension CalendarWriter {
         }
         longLine("SUMMARY:") { $0.append(calendarText: attributes.name) }
         place(of: row)
+        details(of: attributes)
         if isBusy {
             lines("TRANSP:OPAQUE\r\nEND:VEVENT\r\n")
         } else {
@@ -102,6 +103,24 @@ extension CalendarWriter {
             }
             line.append("\":geo:")
             line.append(coordinate, separator: ",")
+        }
+    }
+
+    private mutating func details(of attributes: EventAttributes) {
+        if let description = attributes[.description] {
+            longLine("DESCRIPTION:") { $0.append(calendarText: description) }
+        }
+        if let link = attributes[.url] { longLine("URL:") { $0 += link.utf8 } }
+        if let image = attributes[.imageURL] {
+            longLine("IMAGE;VALUE=URI;DISPLAY=BADGE:") { $0 += image.utf8 }
+        }
+        let terms = attributes.terms
+        guard !terms.isEmpty else { return }
+        longLine("CATEGORIES:") { line in
+            for (index, term) in terms.enumerated() {
+                if index > 0 { line.append(",") }
+                line.append(calendarText: term)
+            }
         }
     }
 
