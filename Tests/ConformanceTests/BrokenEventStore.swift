@@ -70,8 +70,12 @@ struct BrokenEventStore: EventStore {
         case .ordersFarthestFirst where query.order == .distance: page.rows.reverse()
         case .prefersNewestEvents where query.order == .distance:
             page.rows.sort { one, other in
-                let distances = (one.direction?.millimetres, other.direction?.millimetres)
-                guard distances.0 == distances.1 else { return false }
+                let distances = [one, other].map { row in
+                    row.event.flatMap { event in
+                        query.filter.origin?.millimetres(to: event.attributes.coordinate.unitVector)
+                    }
+                }
+                guard distances[0] == distances[1] else { return false }
                 return one.event?.id ?? 0 > other.event?.id ?? 0
             }
         case .skipsEventAfterPage:

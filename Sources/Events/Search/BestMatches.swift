@@ -46,7 +46,7 @@ struct BestMatches {
     static func usualCount(atMost limit: Int) -> Int { min(limit, 21) }
 
     /// The number of matches after the position, at most the limit.
-    var countAfterStart: Int { matches.count }
+    private var countAfterStart: Int { matches.count }
 
     /// The position of the last match, or nil if there are fewer than the limit.
     var last: EventPosition? {

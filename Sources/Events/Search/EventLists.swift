@@ -22,10 +22,10 @@ extension EventSnapshot {
             search.forEach(indices) { index in
                 let id = leaf.keys[index].id
                 let position = EventPosition(key: id, id: id)
-                return search.add(id, in: leaf.values[index], at: position, of: self, body)
+                return search.compare(id, in: leaf.values[index], at: position, of: self, body)
             }
         }
-        return search.end(in: self, body)
+        return search.end
     }
 
     /// Returns the number of events of an owner.
@@ -55,10 +55,10 @@ extension EventSnapshot {
             search.forEach(indices) { index in
                 let id = leaf.keys[index]
                 let position = EventPosition(key: id, id: id)
-                return search.add(id, in: leaf.values[index], at: position, of: self, body)
+                return search.compare(id, in: leaf.values[index], at: position, of: self, body)
             }
         }
-        return search.end(in: self, body)
+        return search.end
     }
 
     /// Calls `body` with each matching event among those with some ids, in the order of the ids.
@@ -73,13 +73,13 @@ extension EventSnapshot {
         let lower = ids.partitionIndex { isAfterFirst ? $0 <= first : $0 < first }
         let upper = ids.partitionIndex { isBeforeLast ? $0 < last : $0 <= last }
         var search = ListedMatches(read)
-        guard lower < upper else { return search.end(in: self, body) }
+        guard lower < upper else { return search.end }
         _ = search.forEach(lower..<upper) { index in
             let id = ids[index]
             let position = EventPosition(key: id, id: id)
-            return search.add(id, in: key(of: id)?.cell, at: position, of: self, body)
+            return search.compare(id, in: key(of: id)?.cell, at: position, of: self, body)
         }
-        return search.end(in: self, body)
+        return search.end
     }
 
     /// Calls `body` with each matching event of a read of `.starts`, in the order of the starts.
@@ -104,7 +104,7 @@ extension EventSnapshot {
         }
         var search = ListedMatches(read)
         let matcher = search.matcher
-        guard first <= last else { return search.end(in: self, body) }
+        guard first <= last else { return search.end }
         let range = KeyRange(
             first: first,
             last: last,
@@ -119,10 +119,10 @@ extension EventSnapshot {
                 let (key, event) = (leaf.keys[index], leaf.values[index])
                 let position = EventPosition(key: key.startedAt, id: key.id)
                 let cell = matcher.mayMatch(endingAt: event.lastEnd) ? event.cell : nil
-                return search.add(key.id, in: cell, at: position, of: self, body)
+                return search.compare(key.id, in: cell, at: position, of: self, body)
             }
         }
-        return search.end(in: self, body)
+        return search.end
     }
 }
 
@@ -141,37 +141,23 @@ extension EventRead {
     }
 }
 
-/// The comparison of listed events with a filter, some at a time.
-///
-/// The processor loads the leaves of several events at the same time, and otherwise one after the
-/// other.
+/// The comparison of listed events with a filter.
 private struct ListedMatches {
-    private struct Listed: BitwiseCopyable {
-        let key: PlaceKey
-        let position: EventPosition
-    }
-
     let matcher: EventMatcher
     private let region: KeyRegion?
     private let isDescending: Bool
     private let maximumReads: Int
     private let maximumMatches: Int
     private var matchCount = 0
-    /// The events that are to be compared next.
-    private var listed: [Listed] = []
     /// The number of events that were compared, and one more for every 16 that were skipped.
     private var count = 0
     /// The number of skipped events that don't count yet.
     private var skipped = 0
     /// Whether neither the maximum number of matches nor of reads was reached.
     private var isComplete = true
-    /// The position of the last event that was added or skipped.
+    /// The position of the last event that was compared or skipped.
     private var last: EventPosition?
-    /// The position of the last match, if there is the maximum number of them.
-    private var lastMatch: EventPosition?
 
-    /// The number of events that are compared together.
-    private static let eventsAtOnce = 16
     /// The number of skipped events that take as long as comparing one.
     private static let skippedPerRead = 16
 
@@ -181,7 +167,6 @@ private struct ListedMatches {
         isDescending = read.isDescending
         maximumReads = read.maximumReads
         maximumMatches = read.maximumMatches
-        listed.reserveCapacity(Self.eventsAtOnce)
     }
 
     /// Calls `body` with indices in the order of the read until it returns false, and returns
@@ -196,16 +181,16 @@ private struct ListedMatches {
         return true
     }
 
-    /// Adds an event, with a cell unless it surely doesn't match; returns whether more are needed.
+    /// Compares an event, with a cell unless it surely doesn't match; returns whether more are needed.
     @inline(__always)
-    mutating func add(
+    mutating func compare(
         _ id: Int64,
         in cell: CellKey?,
         at position: EventPosition,
         of snapshot: EventSnapshot,
         _ body: (EventMatch) -> Void
     ) -> Bool {
-        guard count < maximumReads else {
+        guard count < maximumReads, matchCount < maximumMatches else {
             isComplete = false
             return false
         }
@@ -216,40 +201,20 @@ private struct ListedMatches {
             return true
         }
         count += 1
-        listed.append(Listed(key: PlaceKey(cell: cell, id: id), position: position))
-        if listed.count == Self.eventsAtOnce { compare(in: snapshot, body) }
-        return isComplete
-    }
-
-    /// Compares the events that were added last, and returns how the read has ended.
-    mutating func end(in snapshot: EventSnapshot, _ body: (EventMatch) -> Void) -> EventReadEnd {
-        compare(in: snapshot, body)
-        return EventReadEnd(count: count, isComplete: isComplete, last: lastMatch ?? last)
-    }
-
-    private mutating func compare(in snapshot: EventSnapshot, _ body: (EventMatch) -> Void) {
-        defer { listed.removeAll(keepingCapacity: true) }
+        let key = PlaceKey(cell: cell, id: id)
         let places = snapshot.places
-        let positions = listed.map { places.position(of: $0.key) }
-        let size = positions.reduce(0) { sum, position in
-            sum + (position.map { places[$0].cells.count } ?? 0)
-        }
-        guard size > 0 else { return }
-        for (event, position) in zip(listed, positions) {
-            guard matchCount < maximumMatches else {
-                isComplete = false
-                return
-            }
-            guard let position else { continue }
-            let leaf = places[position]
-            guard let index = leaf.index(of: event.key), matcher.mayMatch(leaf.values[index]),
-                let match = snapshot.match(at: index, of: leaf, position, matcher)
-            else { continue }
-            matchCount += 1
-            if matchCount == maximumMatches { lastMatch = event.position }
-            body(match)
-        }
+        guard let place = places.position(of: key) else { return true }
+        let leaf = places[place]
+        guard let index = leaf.index(of: key), matcher.mayMatch(leaf.values[index]),
+            let match = snapshot.match(at: index, of: leaf, place, matcher)
+        else { return true }
+        matchCount += 1
+        body(match)
+        return true
     }
+
+    /// How the read has ended.
+    var end: EventReadEnd { EventReadEnd(count: count, isComplete: isComplete, last: last) }
 }
 
 /// The keys in some ranges, with a quick test that most other keys fail.

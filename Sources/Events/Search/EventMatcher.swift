@@ -28,8 +28,6 @@ struct EventMatcher {
     private let comparesValues: Bool
     /// Whether matches have starts: the order of distances does not depend on them.
     let needsStarts: Bool
-    /// Whether the values of events are needed.
-    var needsValues: Bool { comparesValues || needsStarts }
 
     /// Prepares the filter of a read.
     init(_ read: EventRead) {

@@ -35,52 +35,17 @@ extension EventSnapshot {
         guard total <= read.maximumReads || read.maximumMatches < .max else { return .unread }
         let places = places
         var count = 0
-        for start in stride(from: 0, to: leaves.count, by: Self.leavesAtOnce) {
-            let block = leaves[start...].prefix(Self.leavesAtOnce)
-            let size = look(at: block, matcher, \.position)
-            guard count + size <= read.maximumReads else {
+        for leaf in leaves {
+            guard count + leaf.count <= read.maximumReads else {
                 return EventReadEnd(count: count, isComplete: false)
             }
-            count += size
-            for leaf in block where !body(places[leaf.position], leaf.position) {
+            count += leaf.count
+            guard body(places[leaf.position], leaf.position) else {
                 return EventReadEnd(count: count, isComplete: false)
             }
         }
         return EventReadEnd(count: count, isComplete: true)
     }
-
-    /// The number of leaves that are loaded into the processor's cache at the same time.
-    private static let leavesAtOnce = 16
-
-    /// Looks at leaves that are searched next, and returns the number of their events.
-    ///
-    /// So the processor loads all of them at the same time, and otherwise one after the other.
-    @inline(__always)
-    func look<Leaf>(
-        at leaves: some Collection<Leaf>,
-        _ matcher: borrowing EventMatcher,
-        _ position: (Leaf) -> SortedLeaves<PlaceLeaf>.Position
-    ) -> Int {
-        // Both counts are equal. Without the second one, the compiler would leave out its loads.
-        let counts = leaves.reduce((values: 0, points: 0)) { counts, leaf in
-            let leaf = places[position(leaf)]
-            return (counts.values + leaf.values.count, counts.points + leaf.points.count)
-        }
-        guard matcher.needsValues else { return min(counts.values, counts.points) }
-        var sum: Int64 = 0
-        for leaf in leaves {
-            let array = places[position(leaf)].values
-            let values = array.span
-            for index in stride(from: 0, to: values.count, by: Self.valuesPerLine) {
-                sum &+= values[index].startedAt
-            }
-        }
-        // Without the sum, the compiler would leave out these loads, too.
-        return sum == .min ? counts.points : min(counts.values, counts.points)
-    }
-
-    /// The number of successive values in a line of the processor's cache, rounded down.
-    private static let valuesPerLine = 64 / MemoryLayout<FilterValues>.stride
 
     /// Calls `body` with the first matches in the order of starts.
     ///
@@ -103,24 +68,18 @@ extension EventSnapshot {
             guard let last = best.last else { return false }
             return isDescending ? leaf.lastEnd < last.key : leaf.firstStart > last.key
         }
-        for start in stride(from: 0, to: sorted.count, by: Self.sortedLeavesAtOnce) {
-            let block = sorted[start...].prefix(Self.sortedLeavesAtOnce).prefix { !isBeyond($0) }
-            let size = look(at: block, matcher, \.position)
-            guard size > 0 else { break }
-            for leaf in block where !isBeyond(leaf) {
-                guard count + leaf.count <= maximumReads else {
-                    return EventReadEnd(count: count, isComplete: false)
-                }
-                count += leaf.count
-                consider(leaf.position, matcher, isDescending: isDescending, &best)
+        for leaf in sorted {
+            // The leaves after it begin even later, or end even earlier.
+            if isBeyond(leaf) { break }
+            guard count + leaf.count <= maximumReads else {
+                return EventReadEnd(count: count, isComplete: false)
             }
+            count += leaf.count
+            consider(leaf.position, matcher, isDescending: isDescending, &best)
         }
         for match in best.sorted() { body(match) }
         return EventReadEnd(count: count, isComplete: true)
     }
-
-    /// The number of leaves that are loaded at the same time if the last ones are often not needed.
-    private static let sortedLeavesAtOnce = 8
 
     /// Adds the matching events of a leaf to the best ones in the order of starts.
     private func consider(

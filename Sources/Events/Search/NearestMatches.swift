@@ -6,8 +6,6 @@ struct NearestMatches {
     private var queue: NodeQueue
     /// The number of events that were compared.
     private var count = 0
-    /// The number of leaves that were opened.
-    private var leafCount = 0
     /// Whether the next leaf would exceed the maximum number of reads.
     private var isBounded = false
 
@@ -50,57 +48,32 @@ struct NearestMatches {
     ) {
         while !isBounded, let node = queue.first, !node.isBeyond(best.last) {
             if let fewEntries, best.last != nil || count > fewEntries { return }
-            guard node.leaf != nil else {
+            guard let leaf = node.leaf else {
                 queue.removeFirst()
                 insertLeaves(of: node.branch, in: snapshot, matcher)
                 continue
             }
-            let leaves = nextLeaves()
-            count += snapshot.look(at: leaves, matcher, \.position)
-            leafCount += leaves.count
-            for leaf in leaves where !leaf.node.isBeyond(best.last) {
-                let found = snapshot.places[leaf.position]
-                matcher.mayMatch(found.values).forEachBit { index in
-                    let match = snapshot.match(at: index, of: found, leaf.position, matcher)
-                    if let match { best.consider(match) }
-                }
-                if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
-            }
-        }
-    }
-
-    /// The number of leaves that are opened together.
-    ///
-    /// Enough matches exclude most leaves, so before that it is about as many as they need.
-    private var leavesAtOnce: Int {
-        guard leafCount > 0 else { return 1 }
-        // Infinitely many if no match is found yet.
-        let leavesPerMatch = Double(leafCount) / Double(best.countAfterStart)
-        let missing = Double(maximumMatches - best.countAfterStart)
-        let needed = best.last == nil ? missing * leavesPerMatch : .infinity
-        return Int(min(max(needed, 1), Self.maximumLeavesAtOnce))
-    }
-
-    private static let maximumLeavesAtOnce = 8.0
-
-    /// Removes the next leaves from the queue, and sets `isBounded` if there are too many events.
-    private mutating func nextLeaves() -> [NextLeaf] {
-        let last = best.last
-        let most = leavesAtOnce
-        var leaves: [NextLeaf] = []
-        var size = count
-        while leaves.count < most, let node = queue.first, !node.isBeyond(last),
-            let leaf = node.leaf
-        {
-            size += node.count
-            guard size <= maximumReads else {
-                isBounded = leaves.isEmpty
-                return leaves
+            guard count + node.count <= maximumReads else {
+                isBounded = true
+                return
             }
             queue.removeFirst()
-            leaves.append(NextLeaf(node: node, leaf: leaf))
+            count += node.count
+            open(SortedLeaves.Position(branch: node.branch, leaf: leaf), in: snapshot, matcher)
+            if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
         }
-        return leaves
+    }
+
+    private mutating func open(
+        _ position: SortedLeaves<PlaceLeaf>.Position,
+        in snapshot: EventSnapshot,
+        _ matcher: borrowing EventMatcher
+    ) {
+        let leaf = snapshot.places[position]
+        matcher.mayMatch(leaf.values).forEachBit { index in
+            let match = snapshot.match(at: index, of: leaf, position, matcher)
+            if let match { best.consider(match) }
+        }
     }
 
     /// Calls `body` with the matches that are nearer than all that was not read.
@@ -121,16 +94,5 @@ struct NearestMatches {
         for match in matches where match.millimetres <= complete { body(match) }
         let last = EventPosition(key: complete, id: .max)
         return EventReadEnd(count: count, isComplete: false, last: last)
-    }
-}
-
-/// A leaf that is opened next.
-struct NextLeaf {
-    let node: NodeQueue.Node
-    let position: SortedLeaves<PlaceLeaf>.Position
-
-    init(node: NodeQueue.Node, leaf: Int) {
-        self.node = node
-        position = SortedLeaves<PlaceLeaf>.Position(branch: node.branch, leaf: leaf)
     }
 }

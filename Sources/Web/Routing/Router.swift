@@ -228,7 +228,8 @@ private struct PathPattern: Equatable, Sendable {
     func values(in path: [String], stem: String, acceptsSuffix: Bool) -> [String]? {
         var values: [String] = []
         let segments = segments.span
-        for index in segments.indices {
+        // Patterns that are alike differ at their ends.
+        for index in segments.indices.reversed() {
             let isLast = index == segments.count - 1
             let text = path[index]
             if segments[index].isParameter {
@@ -236,7 +237,7 @@ private struct PathPattern: Equatable, Sendable {
                 guard let value = segments[index].value(in: isStem ? stem : text) else {
                     return nil
                 }
-                values.append(value)
+                values.insert(value, at: 0)
             } else {
                 let isStem = isLast && acceptsSuffix && segments[index].isLiteral(stem)
                 guard isStem || segments[index].isLiteral(text) else { return nil }
