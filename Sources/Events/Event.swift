@@ -44,6 +44,8 @@ package struct EventAttributes: Equatable, Sendable {
         set { details[column] = newValue }
     }
 
+    package var status: EventStatus { EventStatus(stored: self[.status]) }
+
     /// The normalized tags, in the order in which they were sent.
     package var tags: [String] { self[.tags].map(Self.tags) ?? [] }
 

@@ -3,7 +3,7 @@ package import Rules
 /// The columns of the table of events: the one list of what is stored of an event.
 package enum EventColumn: Int, TableColumns {
     case id, ownerID, latitude, longitude, name, address, startedAt, endedAt
-    case description, url, imageURL, category, tags, seriesID, data
+    case description, url, imageURL, category, tags, status, seriesID, data
     case createdAt, updatedAt
 
     package var column: Column {
@@ -21,6 +21,7 @@ package enum EventColumn: Int, TableColumns {
         case .imageURL: Column("image_url", .text, isOptional: true, maximumLength: 2000)
         case .category: Column("category", .text, isOptional: true, maximumLength: 40)
         case .tags: Column("tags", .text, isOptional: true, maximumLength: 520)
+        case .status: Column("status", .text, isOptional: true, maximumLength: 20)
         case .seriesID: Column("series_id", .text, isOptional: true, maximumLength: 100)
         case .data: Column("data", .text, isOptional: true, maximumLength: 4096)
         case .createdAt: Column("created_at", .integer, isTime: true)
@@ -35,7 +36,7 @@ package enum EventColumn: Int, TableColumns {
 
     /// The attributes that are texts and in no representation of an event without them.
     package static let details: [EventColumn] = [
-        .description, .url, .imageURL, .category, .tags, .seriesID, .data,
+        .description, .url, .imageURL, .category, .tags, .status, .seriesID, .data,
     ]
 
     /// The columns that each change of an event writes.
@@ -51,7 +52,7 @@ package enum EventField: String, CaseIterable, Sendable {
     case owner
     case description, url
     case imageURL = "image_url"
-    case category, tags
+    case category, tags, status
     case seriesID = "series_id"
     case data
     case createdAt = "created_at"
@@ -74,6 +75,7 @@ package enum EventField: String, CaseIterable, Sendable {
         case .imageURL: .imageURL
         case .category: .category
         case .tags: .tags
+        case .status: .status
         case .seriesID: .seriesID
         case .data: .data
         case .createdAt: .createdAt

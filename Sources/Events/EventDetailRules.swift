@@ -16,6 +16,7 @@ extension EventColumn {
         case .url, .imageURL: .webAddress(maximum: column.maximumLength)
         case .category: .category(maximum: column.maximumLength)
         case .tags: .tags
+        case .status: .status
         case .data: .data(maximumBytes: column.maximumLength)
         default: .text(maximum: column.maximumLength)
         }
@@ -64,6 +65,14 @@ extension Rule<String> {
         }
     }
 
+    /// Accepts one of the statuses.
+    fileprivate static let status = Rule { input throws(Violation) in
+        guard let text = input.spelling, EventStatus(rawValue: text) != nil else {
+            throw .notAStatus
+        }
+        return text
+    }
+
     /// Accepts an object.
     fileprivate static func data(maximumBytes: Int) -> Rule {
         Rule { input throws(Violation) in
@@ -88,6 +97,9 @@ extension Violation {
     fileprivate static let tooManyTags = Violation(predicate: "has more than 10 values")
     fileprivate static let notATag = Violation(
         predicate: "must have 1 to 50 characters each, and no commas or control characters"
+    )
+    fileprivate static let notAStatus = Violation(
+        predicate: "must be one of \(EventStatus.allCases.map(\.rawValue).joined(separator: ", "))"
     )
     fileprivate static let notAnObject = Violation(
         predicate: "must be a JSON object (in a form: its text)"

@@ -87,7 +87,11 @@ package struct EventDraft: Equatable, Sendable {
             startedAt: startedAt,
             endedAt: endedAt
         )
-        for (column, detail) in zip(EventColumn.details, details) { attributes[column] = detail }
+        for (column, detail) in zip(EventColumn.details, details) {
+            // The default and no tags are stored as NULL.
+            let isDefault = detail == EventStatus.scheduled.rawValue && column == .status
+            attributes[column] = isDefault || detail == "" ? nil : detail
+        }
         return attributes
     }
 }

@@ -52,6 +52,7 @@ extension JSONWriter {
             }
             key(text: field.rawValue)
             encoded(json.utf8Span.span)
+        case .status where EventStatus(stored: text) == .scheduled: break
         default:
             key(text: field.rawValue)
             value(text)

@@ -11,6 +11,8 @@ ALTER TABLE events ADD COLUMN IF NOT EXISTS category TEXT COLLATE "C"
     CHECK (char_length(category) <= 40);
 ALTER TABLE events ADD COLUMN IF NOT EXISTS tags TEXT COLLATE "C"
     CHECK (char_length(tags) <= 520);
+ALTER TABLE events ADD COLUMN IF NOT EXISTS status TEXT COLLATE "C"
+    CHECK (char_length(status) <= 20);
 ALTER TABLE events ADD COLUMN IF NOT EXISTS series_id TEXT COLLATE "C"
     CHECK (char_length(series_id) <= 100);
 ALTER TABLE events ADD COLUMN IF NOT EXISTS data TEXT COLLATE "C"

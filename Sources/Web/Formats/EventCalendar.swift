@@ -79,7 +79,12 @@ extension CalendarWriter {
         longLine("SUMMARY:") { $0.append(calendarText: attributes.name) }
         place(of: row)
         details(of: attributes)
-        if isBusy {
+        switch attributes.status {
+        case .scheduled: break
+        case .cancelled: lines("STATUS:CANCELLED\r\n")
+        case .postponed: lines("STATUS:TENTATIVE\r\n")
+        }
+        if isBusy, attributes.status == .scheduled {
             lines("TRANSP:OPAQUE\r\nEND:VEVENT\r\n")
         } else {
             lines("TRANSP:TRANSPARENT\r\nEND:VEVENT\r\n")

@@ -60,6 +60,11 @@ enum EventFeed {
         feed.append("<entry><id>urn:uuid:")
         feed.append(xml: EventUUID.text(ofEvent: row.id, presentation.installation))
         feed.append("</id><title>")
+        switch row.attributes.status {
+        case .scheduled: break
+        case .cancelled: feed.append("Cancelled: ")
+        case .postponed: feed.append("Postponed: ")
+        }
         feed.append(xml: row.attributes.name)
         feed.append("</title>")
         let attributes = row.attributes
