@@ -72,7 +72,8 @@ import Testing
                 try await server.post(
                     "/v1/events",
                     as: user,
-                    body: form + "&tags[]=jazz&tags[]=live%20music&tags=no&data=%7B%22a%22%3A%201%7D"
+                    body: form
+                        + "&tags[]=jazz&tags[]=live%20music&tags=no&data=%7B%22a%22%3A%201%7D"
                 ),
                 try await server.post(
                     "/v1/events",
@@ -194,6 +195,103 @@ import Testing
 
             #expect(spaced.hasSuffix(#","series_id":"late-jazz-2026","data":{"b":[1,2]}}"#))
             #expect(broken.hasSuffix(#","series_id":"late-jazz-2026"}"#))
+        }
+    }
+
+    // MARK: Status
+
+    @Test(arguments: Driver.allCases)
+    func `leaves out what does not take place, except by id and where it is asked for`(
+        driver: Driver
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            for status in ["scheduled", "cancelled", "postponed"] {
+                _ = try await server.post(
+                    "/v1/events",
+                    as: user,
+                    body: "name=a&lat=1&lon=2&started_at=2026-06-02T03:00Z&status=\(status)"
+                )
+            }
+            // Another program can store anything.
+            _ = try await server.post("/v1/events", as: user, body: eventJSON())
+            try server.change("UPDATE events SET status = 'sold out' WHERE id = 4")
+            func ids(_ query: String, as user: TestUser? = nil) async throws -> String {
+                try await server.get("/v1/events?fields=id&" + query, as: user).body
+            }
+            func page(_ ids: [Int]) -> String {
+                let rows = ids.map { #"{"id":\#($0)}"# }.joined(separator: ",")
+                return #"{"events":[\#(rows)],"next":null}"# + "\n"
+            }
+
+            #expect(
+                try server.rows("SELECT coalesce(status, '-') FROM events ORDER BY id")
+                    == ["-", "cancelled", "postponed", "sold out"]
+            )
+            #expect(try await ids("sort=id") == page([1, 4]))
+            #expect(try await ids("sort=id&status=any") == page([1, 2, 3, 4]))
+            #expect(try await ids("sort=id&status=postponed,cancelled") == page([2, 3]))
+            #expect(try await ids("lat=1&lon=2&radius=1&status=cancelled") == page([2]))
+            #expect(try await ids("bbox=1,0,3,2&status=postponed") == page([3]))
+            #expect(try await ids("sort=id&owner=me", as: user) == page([1, 2, 3, 4]))
+            #expect(try await ids("sort=id&owner=me&status=scheduled", as: user) == page([1, 4]))
+            let nearests = try await server.get("/v1/events/nearests?lat=1&lon=2").body
+            #expect(nearests.hasPrefix(#"[{"address":null,"ended_at":null,"id":1,"#))
+            #expect(!nearests.contains("status"))
+            #expect(
+                try await server.get("/v1/events/2").body.hasSuffix(#","status":"cancelled"}"#)
+            )
+            #expect(!(try await server.get("/v1/events/4").body.contains("status")))
+            let clusters = try await server.get(
+                "/v1/events/clusters?bbox=1,0,3,2&zoom=0&status=cancelled,postponed"
+            )
+            #expect(clusters.body.hasPrefix(#"{"clusters":[{"count":2,"lat":1.0,"lon":2.0,"#))
+            #expect(
+                try await server.get("/v1/events?status=done").body
+                    == #"{"message":"Validation Failed","errors":["Status must be any or among "#
+                    + #"scheduled, cancelled, postponed"]}"#
+            )
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `marks them in calendars, feeds and text`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            _ = try await server.post("/v1/events", as: user, body: Self.sent)
+            _ = try await server.patch("/v1/events/1", as: user, body: "status=postponed")
+
+            let calendar = try await server.get("/v1/events/1.ics").body
+            let feed = try await server.get("/v1/events.atom?status=any").body
+            let text = try await server.get("/v1/events.txt?status=any").body
+            let table = try await server.get(
+                "/v1/events.csv?status=any&fields=id,name,category,tags,status,data"
+            ).body
+
+            #expect(
+                calendar.contains(
+                    "\r\nDESCRIPTION:Two sets.\\nBring a friend\\, it's free.\r\n"
+                        + "URL:https://jazz.example.com/late\r\n"
+                        + "IMAGE;VALUE=URI;DISPLAY=BADGE:https://images.example.com/late.jpg\r\n"
+                        + "CATEGORIES:music,jazz,live music\r\nSTATUS:TENTATIVE\r\n"
+                        + "TRANSP:TRANSPARENT\r\nEND:VEVENT\r\n"
+                )
+            )
+            #expect(feed.contains("<title>Postponed: Late jazz</title>"))
+            #expect(
+                feed.contains(
+                    "</updated><link rel=\"alternate\" href=\"https://jazz.example.com/late\"/>"
+                        + "<category term=\"music\"/><category term=\"jazz\"/>"
+                        + "<category term=\"live music\"/><content type=\"text\">"
+                        + "2026-06-02 03:00Z to 2026-06-02 05:00Z, Pier 7\n\n"
+                        + "Two sets.\nBring a friend, it's free.</content>"
+                )
+            )
+            #expect(text == "2026-06-02 03:00Z  #1  Late jazz, Pier 7 [postponed]\n")
+            #expect(
+                table == "id,name,category,tags,status,data\r\n"
+                    + "1,Late jazz,music,\"jazz,live music\",postponed,\"{\"\"price\"\":5.00}\"\r\n"
+            )
         }
     }
 }
