@@ -56,10 +56,10 @@ extension Rule<String> {
             }
         default:
             guard let text = input.spelling else { throw .notTexts }
-            texts = text.split(separator: ",").map(String.init)
+            texts = Tag.split(text)
         }
-        do throws(TagError) {
-            return try Tags.normalized(texts).joined(separator: ",")
+        do throws(Tag.Failure) {
+            return try Tag.list(texts).map(\.text).joined(separator: ",")
         } catch {
             throw error == .tooMany ? .tooManyTags : .notATag
         }
