@@ -99,11 +99,11 @@ let package = Package(
         ),
         layer(
             "SQLiteStorage",
-            ["CLinux", "Events", "Model", "Rules", "SQLite", "System", "Time"]
+            ["Events", "Model", "Rules", "SQLite", "System", "Time"]
         ),
         layer(
             "PostgreSQLStorage",
-            ["CLinux", "Events", "Model", "PostgreSQL", "Rules", "System", "Time"]
+            ["Events", "Model", "PostgreSQL", "Rules", "System", "Time"]
         ),
         layer("Formats", ["Events", "JSON", "Model", "Rules", "System", "Time"]),
         layer(

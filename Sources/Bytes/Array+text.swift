@@ -14,9 +14,9 @@ extension [UInt8] {
         unsafe bytes.withUnsafeBufferPointer { source in unsafe append(contentsOf: source) }
     }
 
-    /// Appends the decimal digits of an integer.
+    /// Appends the decimal digits of an integer, padded with zeros to `width` digits, at most 20.
     @inlinable
-    package mutating func append(decimal integer: Int64) {
+    package mutating func append(decimal integer: Int64, width: Int = 1) {
         var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
         var start = digits.count
         var rest = integer.magnitude
@@ -25,8 +25,15 @@ extension [UInt8] {
             digits[start] += UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
+        start = Swift.min(start, Swift.max(0, digits.count - width))
         if integer < 0 { append(UInt8(ascii: "-")) }
         append(copying: digits.span.extracting(start..<digits.count))
+    }
+
+    /// Appends two upper-case hexadecimal digits.
+    package mutating func append(hexadecimal byte: UInt8) {
+        append((byte >> 4).hexadecimalDigit)
+        append((byte & 0xF).hexadecimalDigit)
     }
 
     /// Appends a text in which some characters are replaced; O(n).
@@ -47,4 +54,18 @@ extension [UInt8] {
             }
         }
     }
+}
+
+extension UInt8 {
+    /// The upper-case digit of a number below 16.
+    fileprivate var hexadecimalDigit: UInt8 {
+        self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") + self - 10
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control character (Unicode's Cc).
+    ///
+    /// Terminals treat U+009B as the start of an escape sequence.
+    package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

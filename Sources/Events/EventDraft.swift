@@ -24,9 +24,7 @@ package struct EventDraft: Equatable, Sendable {
     /// Returns `current` with these changes; absent values are kept, and null clears.
     ///
     /// Throws as `attributes()` does, for the values that were sent.
-    package func merged(
-        onto current: EventAttributes
-    ) throws(ModelError) -> EventAttributes {
+    package func merged(onto current: EventAttributes) throws(ModelError) -> EventAttributes {
         try attributes(keeping: current)
     }
 

@@ -12,9 +12,7 @@ extension AttendanceRecord: JSONFileRecord {
         let id = RecordID.optional(Input(object["id"]), &reasons)
         let eventID = RecordID.required(object, "event", &reasons)
         let userID = RecordID.required(object, "user", &reasons)
-        guard let eventID, let userID, reasons.isEmpty else {
-            throw RecordError(reason: reasons.joined(separator: "; "))
-        }
+        guard let eventID, let userID, reasons.isEmpty else { throw RecordError(reasons) }
         self.init(id: id, eventID: eventID, userID: userID)
     }
 

@@ -9,19 +9,8 @@ extension CheckinRecord: JSONFileRecord {
     init(_ object: JSONObject) throws(RecordError) {
         var reasons: [String] = []
         let id = RecordID.optional(Input(object["id"]), &reasons)
-        guard reasons.isEmpty else {
-            throw RecordError(reason: reasons.joined(separator: "; "))
-        }
-        let draft = CheckinDraft(
-            name: Input(object["nombre"]),
-            category: Input(object["categoria"]),
-            rating: Input(object["calificacion"]),
-            latitude: Input(object["latitud"]),
-            longitude: Input(object["longitud"]),
-            userName: Input(object["usuario"]),
-            localTime: Input(object["fechaCreacion"])
-        )
-        self.init(id: id, checkin: draft.checkin)
+        guard reasons.isEmpty else { throw RecordError(reasons) }
+        self.init(id: id, checkin: Checkin { Input(object[$0]) })
     }
 
     func write(to json: inout JSONWriter) {

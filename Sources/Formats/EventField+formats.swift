@@ -71,10 +71,7 @@ extension JSONWriter {
     /// Writes an event as a Point feature (RFC 7946, section 3.2).
     ///
     /// The closure writes the members of `properties`. A nil id is omitted.
-    package mutating func feature(
-        _ event: EventRecord,
-        properties: (inout JSONWriter) -> Void
-    ) {
+    package mutating func feature(_ event: EventRecord, properties: (inout JSONWriter) -> Void) {
         let coordinate = event.attributes.coordinate
         object {
             $0.field("type", "Feature")

@@ -28,9 +28,7 @@ extension EventRecord {
             reasons.append(owner.isBlank ? "Owner can't be blank" : "Owner is invalid")
         }
         let id = RecordID.optional(id, &reasons)
-        guard let attributes, let ownerID, reasons.isEmpty else {
-            throw RecordError(reason: reasons.joined(separator: "; "))
-        }
+        guard let attributes, let ownerID, reasons.isEmpty else { throw RecordError(reasons) }
         self.init(id: id, ownerID: ownerID, attributes: attributes)
     }
 }

@@ -96,7 +96,7 @@ enum CoordinateSystem {
         case .object(let object):
             guard case .object(let properties)? = object["properties"] else { break }
             if case .string(let text)? = properties["name"] { name = text }
-            if case .number(let code)? = properties["code"] { name = "EPSG:\(code.text)" }
+            if case .number(let code)? = properties["code"] { name = "EPSG:\(code)" }
         default: break
         }
         guard let name else {

@@ -8,7 +8,7 @@ extension Input {
         case nil: self = .absent
         case .null: self = .null
         case .boolean(let boolean): self = .boolean(boolean)
-        case .number(let number): self = .number(number.text)
+        case .number(let text): self = .number(text)
         case .string(let text): self = .text(text)
         case .array(let elements): self = .list(elements.map { Input($0) })
         case .object?:

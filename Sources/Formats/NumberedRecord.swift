@@ -2,9 +2,12 @@
 package struct RecordError: Error, Equatable {
     /// A text without a full stop, such as `Lat is not a number; Name can't be blank`.
     package let reason: String
+}
 
-    package init(reason: String) {
-        self.reason = reason
+extension RecordError {
+    /// Creates the error for several broken rules.
+    init(_ reasons: [String]) {
+        self.init(reason: reasons.joined(separator: "; "))
     }
 }
 
@@ -13,12 +16,7 @@ package struct RecordFileError: Error, Equatable {
     /// A text without a full stop.
     package let reason: String
     /// Whether the records before the error are wrong, too.
-    package let isAboutAll: Bool
-
-    package init(reason: String, isAboutAll: Bool = false) {
-        self.reason = reason
-        self.isAboutAll = isAboutAll
-    }
+    package var isAboutAll = false
 }
 
 /// A record of a file, or the error in it, with its number.
@@ -26,9 +24,4 @@ package struct NumberedRecord<Record: Equatable & Sendable>: Equatable, Sendable
     /// The line where the record begins, or the position of a GeoJSON feature; counted from 1.
     package let number: Int
     package let result: Result<Record, RecordError>
-
-    package init(number: Int, result: Result<Record, RecordError>) {
-        self.number = number
-        self.result = result
-    }
 }

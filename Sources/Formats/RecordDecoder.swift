@@ -13,9 +13,7 @@ package protocol RecordDecoder<Record> {
     mutating func segment(_ bytes: Span<UInt8>, from offset: Int) throws(RecordFileError) -> Segment
 
     /// Parses the bytes of one record.
-    mutating func decode(
-        _ bytes: Span<UInt8>
-    ) throws(RecordFileError) -> DecodedRecord<Record>
+    mutating func decode(_ bytes: Span<UInt8>) throws(RecordFileError) -> DecodedRecord<Record>
 
     /// Ends the file, and returns whether the bytes after the last segment are a record.
     mutating func finish() throws(RecordFileError) -> Bool

@@ -12,7 +12,7 @@ extension TodoTaskRecord: JSONFileRecord {
     init(_ object: JSONObject) throws(RecordError) {
         var reasons: [String] = []
         let id = RecordID.optional(Input(object["id"]), &reasons)
-        let email = AccountDraft(email: Input(object["email"])).emailAddress
+        let email = Input(object["email"]).spelling.flatMap(EmailAddress.init)
         if email == nil {
             let isBlank = Input(object["email"]).isBlank
             reasons.append(isBlank ? "email can't be blank" : "email is invalid")
@@ -20,9 +20,7 @@ extension TodoTaskRecord: JSONFileRecord {
         let change = JSONRecord.taskChange(object, title: Input(object["title"]), &reasons)
         let createdAt = JSONRecord.time("created_at", in: object, &reasons) ?? .now()
         let updatedAt = JSONRecord.time("updated_at", in: object, &reasons) ?? createdAt
-        guard let email, let change, reasons.isEmpty else {
-            throw RecordError(reason: reasons.joined(separator: "; "))
-        }
+        guard let email, let change, reasons.isEmpty else { throw RecordError(reasons) }
         self.init(
             id: id,
             email: email,
@@ -54,9 +52,7 @@ extension SharedTaskRecord: JSONFileRecord {
         let id = RecordID.optional(Input(object["id"]), &reasons)
         let task = Self.task(in: object, &reasons)
         let change = JSONRecord.taskChange(object, title: .absent, &reasons)
-        guard let task, let change, reasons.isEmpty else {
-            throw RecordError(reason: reasons.joined(separator: "; "))
-        }
+        guard let task, let change, reasons.isEmpty else { throw RecordError(reasons) }
         self.init(id: id, task: task, isCompleted: change.isCompleted ?? false)
     }
 

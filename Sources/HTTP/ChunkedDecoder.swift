@@ -30,10 +30,7 @@ struct ChunkedDecoder: Sendable {
     /// Appends the data in `bytes` to `body`, and returns the number of bytes that it consumed.
     ///
     /// The trailer section is consumed when it is complete, then validated and dropped.
-    mutating func decode(
-        _ bytes: Span<UInt8>,
-        into body: inout [UInt8]
-    ) throws(ParseError) -> Int {
+    mutating func decode(_ bytes: Span<UInt8>, into body: inout [UInt8]) throws(ParseError) -> Int {
         var index = 0
         while index < bytes.count {
             switch stage {

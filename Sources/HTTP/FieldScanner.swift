@@ -30,10 +30,7 @@ struct FieldScanner: Sendable {
     }
 
     /// Finds the next field within the first `limit` bytes.
-    mutating func next(
-        in bytes: Span<UInt8>,
-        upTo limit: Int
-    ) throws(ParseError) -> Event {
+    mutating func next(in bytes: Span<UInt8>, upTo limit: Int) throws(ParseError) -> Event {
         if !isInValue {
             guard try scanName(bytes, upTo: limit) else { return .needsMore }
             if scanned == end { return try scanEmptyLine(bytes, upTo: limit) }

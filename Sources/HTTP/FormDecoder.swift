@@ -3,11 +3,6 @@ package struct FormPair: Sendable, Equatable {
     package let key: String
     /// The value: nil without a `=`, and empty if nothing follows it.
     package let value: String?
-
-    package init(key: String, value: String?) {
-        self.key = key
-        self.value = value
-    }
 }
 
 /// A decoder for `application/x-www-form-urlencoded` bodies and queries (WHATWG URL, section 5.1).
@@ -32,9 +27,10 @@ package enum FormDecoder {
         return pairs
     }
 
-    /// Returns the pairs of a query without its `?`.
-    package static func pairs(_ query: String) throws(ParseError) -> [FormPair] {
-        try pairs(query.utf8.span)
+    /// Returns the pairs of a query without its `?`, if there is one.
+    package static func pairs(_ query: String?) throws(ParseError) -> [FormPair] {
+        guard let query else { return [] }
+        return try pairs(query.utf8.span)
     }
 
     private static func pair(_ bytes: Span<UInt8>) -> FormPair {

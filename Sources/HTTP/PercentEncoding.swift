@@ -1,3 +1,5 @@
+import Bytes
+
 /// Percent-encoding (RFC 3986 section 2.1).
 package enum PercentEncoding {
     /// Decodes a path segment.
@@ -24,17 +26,13 @@ package enum PercentEncoding {
         keeping others: StaticString = ""
     ) {
         for byte in text.utf8 {
-            switch byte {
-            case _ where byte.isUnreserved || others.contains(byte):
+            if byte.isUnreserved || others.contains(byte) {
                 bytes.append(byte)
-            default:
-                bytes += [percent, digit(byte >> 4), digit(byte & 15)]
+            } else {
+                bytes.append(percent)
+                bytes.append(hexadecimal: byte)
             }
         }
-    }
-
-    private static func digit(_ number: UInt8) -> UInt8 {
-        number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "A") + number - 10
     }
 
     /// Decodes a key or value of a form (WHATWG URL, section 5.1).

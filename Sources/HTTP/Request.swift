@@ -7,33 +7,15 @@ package struct Request: Sendable, Equatable {
     package var path: String
     /// The target's query without the `?`, still encoded; nil for a target without `?`.
     package var query: String?
-    package var headers: Headers
+    package var headers = Headers()
     /// The body after chunked decoding.
-    package var body: [UInt8]
+    package var body: [UInt8] = []
     /// Whether the client uses HTTP/1.0.
-    package var isHTTP10: Bool
+    package var isHTTP10 = false
     /// Whether the client can send more requests on this connection (RFC 9112 section 9.3).
-    package var keepsAlive: Bool
+    package var keepsAlive = true
     /// The address of the connection's other end; nil without an Internet socket.
     package var peerAddress: IPAddress?
     /// The time from the first to the last byte, in ms.
     package var arrivalMilliseconds: Int64 = 0
-
-    package init(
-        method: Method,
-        path: String,
-        query: String? = nil,
-        headers: Headers = Headers(),
-        body: [UInt8] = [],
-        isHTTP10: Bool = false,
-        keepsAlive: Bool = true
-    ) {
-        self.method = method
-        self.path = path
-        self.query = query
-        self.headers = headers
-        self.body = body
-        self.isHTTP10 = isHTTP10
-        self.keepsAlive = keepsAlive
-    }
 }

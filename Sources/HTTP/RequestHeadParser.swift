@@ -52,10 +52,7 @@ struct RequestHeadParser: Sendable {
         return nil
     }
 
-    private mutating func parse(
-        _ bytes: Span<UInt8>,
-        upTo limit: Int
-    ) throws(ParseError) -> Int? {
+    private mutating func parse(_ bytes: Span<UInt8>, upTo limit: Int) throws(ParseError) -> Int? {
         if fields == nil {
             let end = try line.scan(bytes, upTo: limit, targetBytes: limits.targetBytes)
             guard let end else { return nil }

@@ -11,11 +11,6 @@ package struct RequestParser: Sendable {
         /// The number of bytes that are processed; the rest must be passed again.
         package let consumed: Int
         package let outcome: Outcome
-
-        package init(consumed: Int, outcome: Outcome) {
-            self.consumed = consumed
-            self.outcome = outcome
-        }
     }
 
     package enum Outcome: Sendable, Equatable {

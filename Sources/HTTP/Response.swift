@@ -26,15 +26,6 @@ package struct Response: Sendable {
     }
 }
 
-extension Response: Equatable {
-    /// Returns whether both are the same response; streams are equal if they are the same object.
-    package static func == (first: Response, second: Response) -> Bool {
-        first.status == second.status && first.headers == second.headers
-            && first.body == second.body && first.stream === second.stream
-            && first.isShed == second.isShed && first.recordedStatus == second.recordedStatus
-    }
-}
-
 /// How long it took to write a body, in µs.
 package struct RenderingTime: Sendable {
     /// The time spent writing.

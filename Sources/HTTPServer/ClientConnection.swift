@@ -106,18 +106,17 @@ struct ClientConnection: ~Copyable {
             _ = await hold(until: context.now + Int64(limits.refusalMilliseconds))
         }
         let keepsAlive = request.keepsAlive && mayAskAgain
-        let (isHead, isHTTP10) = (request.method == .head, request.isHTTP10)
+        let framing = ResponseFraming(
+            isHead: request.method == .head,
+            keepsAlive: keepsAlive,
+            isHTTP10: request.isHTTP10
+        )
         // The memory of a large list stays reserved until the client has it.
         if context.sendsTogether, keepsAlive, willWait, reserved == 0 {
-            sender.post(response, isHead: isHead, isHTTP10: isHTTP10)
+            sender.post(response, framing)
             return true
         }
-        let rest = try sender.begin(
-            response,
-            isHead: isHead,
-            keepsAlive: keepsAlive,
-            isHTTP10: isHTTP10
-        )
+        let rest = try sender.begin(response, framing)
         // The rest of the response has the only reference to the body, so that it can be dropped.
         response.body = []
         if let rest {
@@ -141,17 +140,20 @@ struct ClientConnection: ~Copyable {
         of response: Response,
         to request: inout Request
     ) async throws -> Bool {
-        let isHead = request.method == .head
-        let sender = StreamSender(stream, sender: sender, isHTTP10: request.isHTTP10)
-        defer { sender.close(response.streamDidEnd) }
         // HTTP/1.0 has no chunks, so only the end of the connection ends the body.
-        let keepsAlive = request.keepsAlive && mayAskAgain && !request.isHTTP10
+        let framing = ResponseFraming(
+            isHead: request.method == .head,
+            keepsAlive: request.keepsAlive && mayAskAgain && !request.isHTTP10,
+            isHTTP10: request.isHTTP10
+        )
+        let sender = StreamSender(stream, sender: sender, framing)
+        defer { sender.close(response.streamDidEnd) }
         // A stream may be open for hours.
         request.body = []
         request.headers = Headers()
         if countedBytes > 0 { try countMemory() }
-        try await sender.send(response, isHead: isHead, keepsAlive: keepsAlive)
-        return keepsAlive
+        try await sender.send(response)
+        return framing.keepsAlive
     }
 
     /// Delays the rejection of a client until this time in ms of the loop's clock.
@@ -362,9 +364,7 @@ struct ClientConnection: ~Copyable {
         let isHead = parser.isHead || request?.method == .head
         dropInput()
         do {
-            try await sender.finish(
-                sender.begin(response, isHead: isHead, keepsAlive: false, isHTTP10: false)
-            )
+            try await sender.finish(sender.begin(response, ResponseFraming(isHead: isHead)))
             await linger()
         } catch {
             // The client has disconnected, so there is nobody to send an error to.

@@ -21,7 +21,8 @@ actor EventLoop {
     private let context: LoopContext
     private let configuration: ServerConfiguration
     private let openConnections: AddressBudget
-    private let memory: ServerMemory
+    private let requests: AddressBudget
+    private let responses: ResponseBudget
     private var tickMilliseconds: Int64
     private var lastTick: Int64 = 0
     /// The time at which the loop ends all remaining connections, in ms of its clock.
@@ -41,7 +42,8 @@ actor EventLoop {
     init(
         configuration: ServerConfiguration,
         openConnections: AddressBudget,
-        memory: ServerMemory
+        requests: AddressBudget,
+        responses: ResponseBudget
     ) throws(ServerError) {
         guard let wakeUp = WakeUp() else { throw ServerError(call: "eventfd") }
         executor = LoopExecutor(wakeUp: wakeUp)
@@ -49,69 +51,51 @@ actor EventLoop {
         context = LoopContext(
             executor: executor,
             watched: poller.watched,
-            responses: memory.responses,
+            responses: responses,
             limits: configuration.limits
         )
         self.configuration = configuration
         self.openConnections = openConnections
-        self.memory = memory
+        self.requests = requests
+        self.responses = responses
         tickMilliseconds = configuration.limits.tickMilliseconds
     }
 
-    /// Starts a task that serves a connection, which is already counted, until it is closed.
-    nonisolated func adopt(_ client: AcceptedSocket) {
-        Task(executorPreference: executor) { await self.serve(client) }
-    }
-
-    /// Starts a task that waits for a free connection and serves the client, or else sends a 503.
+    /// Starts a task that serves a connection until it is closed.
     ///
-    /// The client is already counted in `count`.
-    nonisolated func adoptLater(_ client: AcceptedSocket, countedIn count: AddressBudget) {
-        Task(executorPreference: executor) { await self.serveLater(client, countedIn: count) }
+    /// The connection is already counted, by default among those that are served. If it is counted
+    /// in `turnedAway`, the task waits for a free connection, or else sends a 503.
+    nonisolated func adopt(_ client: AcceptedSocket, countedIn turnedAway: AddressBudget? = nil) {
+        Task(executorPreference: executor) { await self.serve(client, countedIn: turnedAway) }
     }
 
     /// Starts a task that accepts connections and assigns them to `loops` in turn.
     ///
     /// It ends when the loop drains. The socket is listening and non-blocking. Connections over a
     /// limit are counted in `turnedAway`.
-    nonisolated func listen(
-        on socket: Int32,
-        for loops: [EventLoop],
-        turnedAway: AddressBudget
-    ) {
+    nonisolated func listen(on socket: Int32, for loops: [EventLoop], turnedAway: AddressBudget) {
         Task(executorPreference: executor) {
             await self.accept(from: socket, for: loops, turnedAway: turnedAway)
         }
     }
 
-    private func serve(_ client: AcceptedSocket) async {
+    private func serve(_ client: AcceptedSocket, countedIn turnedAway: AddressBudget?) async {
         let channel = poller.add(client.descriptor)
         var connection = connection(of: client, on: channel)
+        // A decrease never fails.
+        if let turnedAway {
+            let refusal = await waitForPlace(of: client, connection)
+            if let refusal {
+                openConnections.noteRefusal(refusal)
+                await connection.refuse(.serviceUnavailable, refusal.connectionMessage, nil)
+                poller.remove(channel)
+            }
+            try? turnedAway.change(from: 1, to: 0, for: nil)
+            if refusal != nil { return }
+        }
         await connection.serve()
         poller.remove(channel)
-        end(client)
-    }
-
-    /// Counts a connection that is closed.
-    private func end(_ client: AcceptedSocket) {
-        // A decrease never fails.
         try? openConnections.change(from: 1, to: 0, for: openConnections.client(client.address))
-    }
-
-    private func serveLater(_ client: AcceptedSocket, countedIn count: AddressBudget) async {
-        let channel = poller.add(client.descriptor)
-        var connection = connection(of: client, on: channel)
-        if let refusal = await waitForPlace(of: client, connection) {
-            openConnections.noteRefusal(refusal)
-            await connection.refuse(.serviceUnavailable, refusal.connectionMessage, nil)
-            poller.remove(channel)
-            try? count.change(from: 1, to: 0, for: nil)
-        } else {
-            try? count.change(from: 1, to: 0, for: nil)
-            await connection.serve()
-            poller.remove(channel)
-            end(client)
-        }
     }
 
     /// Waits until a connection is free and counts the client.
@@ -144,11 +128,11 @@ actor EventLoop {
             context: context,
             service: configuration.service,
             limits: configuration.limits,
-            budget: memory.requests,
+            budget: requests,
             sender: ResponseSender(
                 channel: channel,
                 context: context,
-                budget: memory.responses,
+                budget: responses,
                 writeMilliseconds: configuration.limits.writeMilliseconds,
                 giveUp: { id in self.giveUp(response: id) }
             )
@@ -172,7 +156,7 @@ actor EventLoop {
         turnedAway: AddressBudget
     ) async {
         let channel = poller.add(socket)
-        let listener = Listener(
+        var listener = Listener(
             channel: channel,
             context: context,
             loops: loops,
@@ -267,7 +251,7 @@ actor EventLoop {
             lastTick = context.now
             poller.expire(now: context.now)
             context.returnMemory()
-            if let count = memory.newlyGivenUp(now: context.now) {
+            if let count = responses.newlyGivenUp(now: context.now) {
                 configuration.observer.responsesWereGivenUp(count)
             }
         }

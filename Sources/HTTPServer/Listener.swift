@@ -9,7 +9,7 @@ struct AcceptedSocket: Sendable {
 }
 
 /// An acceptor of connections that assigns them to event loops in turn.
-final class Listener {
+struct Listener {
     /// The number of connections to accept before the loop continues with other work.
     private static let acceptsAtOnce = 64
     /// The pause in accepting, in ms, when the server or the system is out of capacity.
@@ -19,34 +19,18 @@ final class Listener {
     /// The maximum number of connections over a limit that wait for admission or rejection.
     static let turnedAwayAtOnce = 1024
 
-    private let channel: Channel
-    private let context: LoopContext
-    private let loops: [EventLoop]
-    private let openConnections: AddressBudget
-    private let turnedAway: AddressBudget
-    private let observer: LoopObserver
-    private var turn = 0
+    let channel: Channel
+    let context: LoopContext
+    let loops: [EventLoop]
+    let openConnections: AddressBudget
+    let turnedAway: AddressBudget
+    let observer: LoopObserver
+    private(set) var turn = 0
     /// The earliest time of the next notice.
-    private var nextNotice = Int64.min
-
-    init(
-        channel: Channel,
-        context: LoopContext,
-        loops: [EventLoop],
-        openConnections: AddressBudget,
-        turnedAway: AddressBudget,
-        observer: LoopObserver
-    ) {
-        self.channel = channel
-        self.context = context
-        self.loops = loops
-        self.openConnections = openConnections
-        self.turnedAway = turnedAway
-        self.observer = observer
-    }
+    private(set) var nextNotice = Int64.min
 
     /// Accepts until the loop drains.
-    func run() async {
+    mutating func run() async {
         while !context.isDraining {
             let readiness = await channel.wait(for: .reading, until: .max, isInterruptible: true)
             // A loop that has ended would never serve them.
@@ -61,7 +45,7 @@ final class Listener {
     }
 
     /// Accepts pending connections; false if the server or the system is out of capacity.
-    private func acceptWaiting() -> Bool {
+    private mutating func acceptWaiting() -> Bool {
         for _ in 0..<Self.acceptsAtOnce {
             // New connections wait in the system's queue. Rejecting thousands a second would take
             // time from the clients that are served.
@@ -96,14 +80,14 @@ final class Listener {
         return AcceptedSocket(descriptor: descriptor, address: IPAddress(address))
     }
 
-    private func noteFailure(_ error: Int32) {
+    private mutating func noteFailure(_ error: Int32) {
         openConnections.noteRefusal(.systemFull)
         guard context.now >= nextNotice else { return }
         nextNotice = context.now + Self.noticeMilliseconds
         observer.acceptDidFail(unsafe String(cString: strerror(error)))
     }
 
-    private func admit(_ client: AcceptedSocket) {
+    private mutating func admit(_ client: AcceptedSocket) {
         turn = (turn + 1) % loops.count
         var enabled: Int32 = 1
         unsafe setsockopt(
@@ -113,20 +97,12 @@ final class Listener {
             &enabled,
             socklen_t(MemoryLayout<Int32>.size)
         )
-        do {
-            let address = openConnections.client(client.address)
-            try openConnections.change(from: 0, to: 1, for: address)
+        let address = openConnections.client(client.address)
+        if (try? openConnections.change(from: 0, to: 1, for: address)) != nil {
             loops[turn].adopt(client)
-        } catch {
-            adoptLater(client)
-        }
-    }
-
-    private func adoptLater(_ client: AcceptedSocket) {
-        do {
-            try turnedAway.change(from: 0, to: 1, for: nil)
-            loops[turn].adoptLater(client, countedIn: turnedAway)
-        } catch {
+        } else if (try? turnedAway.change(from: 0, to: 1, for: nil)) != nil {
+            loops[turn].adopt(client, countedIn: turnedAway)
+        } else {
             // An address with too many connections has filled the waiting room.
             openConnections.noteRefusal(.addressFull)
             close(client.descriptor)

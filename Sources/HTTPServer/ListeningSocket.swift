@@ -22,13 +22,7 @@ struct ListeningSocket {
     private init(descriptor: Int32) throws(ServerError) {
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
-        let code = unsafe getsockopt(
-            descriptor,
-            SOL_SOCKET,
-            SO_ACCEPTCONN,
-            &isListening,
-            &size
-        )
+        let code = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size)
         guard code == 0, isListening != 0 else {
             throw ServerError(
                 "Descriptor \(descriptor), passed by LISTEN_FDS, is not a listening stream socket."

@@ -30,6 +30,10 @@ final class ResponseBudget: Sendable {
         /// The bytes that the next list reserves.
         var expected: Int
         var givenUp = 0
+        /// The responses that were dropped before the last notice.
+        var noticed = 0
+        /// The earliest time of the next notice, in ms of the loops' clock.
+        var nextNotice = Int64.min
         var nextID: UInt64 = 0
         var entries: [UInt64: Entry] = [:]
         /// All progress in order, from `first` on; only the latest entry of a response counts.
@@ -119,6 +123,8 @@ final class ResponseBudget: Sendable {
     private static let waitingShare = 16
     /// The size of a list that is not worth counting, in bytes; it is sent at once.
     private static let smallBytes = 16 * 1024
+    /// The minimum interval between two notices, in ms.
+    private static let noticeMilliseconds: Int64 = 10_000
 
     private let state: Mutex<State>
     private let limit: Int
@@ -146,6 +152,18 @@ final class ResponseBudget: Sendable {
     /// The number of responses that were dropped since the start.
     var givenUp: Int { state.withLock { $0.givenUp } }
 
+    /// Returns the number of responses that were dropped since the last number, or nil.
+    ///
+    /// It returns a number at most once in 10 s.
+    func newlyGivenUp(now: Int64) -> Int? {
+        state.withLock { state in
+            guard state.givenUp > state.noticed, now >= state.nextNotice else { return nil }
+            defer { state.noticed = state.givenUp }
+            state.nextNotice = now + Self.noticeMilliseconds
+            return state.givenUp - state.noticed
+        }
+    }
+
     /// Reserves memory for a list, and returns its bytes; nil if there is not enough yet.
     ///
     /// `shortBytes` is the size of a short list at most, nil for a long one. `now` is the time in
@@ -154,10 +172,7 @@ final class ResponseBudget: Sendable {
         let (bytes, givenUp) = state.withLock { state in
             let limit = shortBytes == nil ? limitOfLists : limit
             let bytes = min(shortBytes ?? state.expected, limit)
-            let givenUp = state.giveUp(
-                beyond: limit - bytes,
-                idleSince: now - stallMilliseconds
-            )
+            let givenUp = state.giveUp(beyond: limit - bytes, idleSince: now - stallMilliseconds)
             guard state.total + state.reserved + bytes <= limit else {
                 return (Int?.none, givenUp)
             }

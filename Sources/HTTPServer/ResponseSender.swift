@@ -2,6 +2,14 @@ import Bytes
 import Glibc
 import HTTP
 
+/// How a response is framed for its request.
+struct ResponseFraming {
+    /// Whether the request's method is HEAD, so that no body is sent.
+    var isHead = false
+    var keepsAlive = false
+    var isHTTP10 = false
+}
+
 /// A sender of responses to one client, with the unsent rest in the budget of all connections.
 ///
 /// A response that waits only uses the memory of its body.
@@ -24,59 +32,46 @@ struct ResponseSender {
     /// Sends as much of a response as the socket accepts, and returns the rest for `finish`.
     func begin(
         _ response: Response,
-        isHead: Bool,
-        keepsAlive: Bool,
-        isHTTP10: Bool
+        _ framing: ResponseFraming
     ) throws(Disconnected) -> UnsentResponse? {
         context.emptyOutput()
-        let body = write(
-            response,
-            to: &context.output,
-            isHead: isHead,
-            keepsAlive: keepsAlive,
-            isHTTP10: isHTTP10
-        )
-        return try sendOutput(and: body)
+        return try sendOutput(and: write(response, to: &context.output, framing))
     }
 
     /// Adds a response to those that the loop sends together; the connection must stay open.
     ///
     /// The channel's wait ends if the socket doesn't accept all of it.
-    func post(_ response: Response, isHead: Bool, isHTTP10: Bool) {
-        context.outbox.append(for: channel) { output in
-            write(response, to: &output, isHead: isHead, keepsAlive: true, isHTTP10: isHTTP10)
-        }
+    func post(_ response: Response, _ framing: ResponseFraming) {
+        context.outbox.append(for: channel) { output in write(response, to: &output, framing) }
     }
 
     /// Appends a response to `output`, and returns the body if it is too large to be copied.
     private func write(
         _ response: Response,
         to output: inout [UInt8],
-        isHead: Bool,
-        keepsAlive: Bool,
-        isHTTP10: Bool
+        _ framing: ResponseFraming
     ) -> [UInt8] {
         ResponseSerializer.appendHead(
             of: response,
             to: &output,
-            keepsAlive: keepsAlive,
-            isHTTP10: isHTTP10,
+            keepsAlive: framing.keepsAlive,
+            isHTTP10: framing.isHTTP10,
             date: context.date
         )
-        let body = ResponseSerializer.content(of: response, isHead: isHead)
+        let body = ResponseSerializer.content(of: response, isHead: framing.isHead)
         guard body.count <= Self.copiedBytes else { return body }
         output.append(contentsOf: body)
         return []
     }
 
     /// Replaces the contents of the output buffer with the head of a response.
-    func writeHead(of response: Response, keepsAlive: Bool, isHTTP10: Bool) {
+    func writeHead(of response: Response, _ framing: ResponseFraming) {
         context.emptyOutput()
         ResponseSerializer.appendHead(
             of: response,
             to: &context.output,
-            keepsAlive: keepsAlive,
-            isHTTP10: isHTTP10,
+            keepsAlive: framing.keepsAlive,
+            isHTTP10: framing.isHTTP10,
             date: context.date
         )
     }

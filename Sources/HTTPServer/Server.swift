@@ -12,7 +12,11 @@ package final class Server: Sendable {
     package let connectionLimit: Int
 
     private let openConnections: AddressBudget
-    private let memory: ServerMemory
+    /// The memory of requests without a response, in bytes.
+    ///
+    /// It counts memory in use, and not the announced `Content-Length`.
+    private let requests: AddressBudget
+    private let responses: ResponseBudget
     private let loops: [EventLoop]
     private let threads: Mutex<[POSIXThread]>
 
@@ -21,33 +25,45 @@ package final class Server: Sendable {
     /// Throws `ServerError` if the address can't be bound or the system lacks descriptors, and
     /// `ThreadError` if it lacks threads.
     package init(_ configuration: ServerConfiguration) throws {
+        let limits = configuration.limits
         let (served, turnedAway) = try DescriptorLimit.connections(
             DescriptorLimit.raise(),
             loops: configuration.loops,
-            wanted: configuration.limits.connections,
+            wanted: limits.connections,
             turnedAway: Listener.turnedAwayAtOnce
         )
         let socket = try ListeningSocket(configuration.endpoint)
         port = socket.port
         let openConnections = AddressBudget(
             limit: served,
-            limitPerAddress: configuration.limits.connectionsPerAddress,
+            limitPerAddress: limits.connectionsPerAddress,
             proxies: configuration.proxies
         )
-        let memory = ServerMemory(configuration.limits)
+        // There is always room for one request of maximum size; an array doubles its capacity.
+        let largestRequest = 2 * (limits.headBytes + limits.bodyBytes)
+        let requests = AddressBudget(
+            limit: max(limits.requestMegabytes << 20, largestRequest),
+            limitPerAddress: max(limits.requestMegabytesPerAddress << 20, largestRequest)
+        )
+        let responses = ResponseBudget(
+            limit: limits.responseMegabytes << 20,
+            stallMilliseconds: Int64(limits.stallMilliseconds)
+        )
         var loops: [EventLoop] = []
         for _ in 0..<configuration.loops {
             loops.append(
                 try EventLoop(
                     configuration: configuration,
                     openConnections: openConnections,
-                    memory: memory
+                    requests: requests,
+                    responses: responses
                 )
             )
         }
         self.loops = loops
         self.openConnections = openConnections
-        self.memory = memory
+        self.requests = requests
+        self.responses = responses
         connectionLimit = served
         var threads: [POSIXThread] = []
         for loop in loops { threads.append(try POSIXThread { loop.run() }) }
@@ -77,15 +93,15 @@ package final class Server: Sendable {
     package var acceptFailureCount: Int { openConnections.refused(.systemFull) }
 
     /// The memory of unfinished requests, in bytes.
-    package var requestBytes: Int { memory.requests.total }
+    package var requestBytes: Int { requests.total }
     /// The number of requests that were rejected since the start for lack of memory.
     package var requestRefusalCount: Int {
-        memory.requests.refused(.full) + memory.requests.refused(.addressFull)
+        requests.refused(.full) + requests.refused(.addressFull)
     }
     /// The memory of responses that clients have not read yet, in bytes.
-    package var responseBytes: Int { memory.responses.bytes }
+    package var responseBytes: Int { responses.bytes }
     /// The number of responses that were dropped since the start for lack of memory.
-    package var givenUpResponseCount: Int { memory.responses.givenUp }
+    package var givenUpResponseCount: Int { responses.givenUp }
 
     /// Stops accepting, and waits up to the limit for in-flight requests.
     ///

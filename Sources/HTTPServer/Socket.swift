@@ -41,11 +41,7 @@ enum Socket {
     }
 
     /// Sends both, one after the other, with one call (sendmsg(2)).
-    static func send(
-        _ head: Span<UInt8>,
-        _ body: Span<UInt8>,
-        to socket: Int32
-    ) -> Transfer {
+    static func send(_ head: Span<UInt8>, _ body: Span<UInt8>, to socket: Int32) -> Transfer {
         let count = unsafe head.withUnsafeBytes { head in
             unsafe body.withUnsafeBytes { body in
                 // The call only reads through the pointers, and they don't outlive it.

@@ -15,7 +15,7 @@ final class StreamSender {
 
     private let stream: any BodyStream
     private let sender: ResponseSender
-    private let isHTTP10: Bool
+    private let framing: ResponseFraming
     /// Calls of `next` since the loop last waited.
     private var piecesInTurn = 0
     private var sentBytes = 0
@@ -24,23 +24,19 @@ final class StreamSender {
 
     private var context: LoopContext { sender.context }
 
-    init(_ stream: any BodyStream, sender: ResponseSender, isHTTP10: Bool) {
+    init(_ stream: any BodyStream, sender: ResponseSender, _ framing: ResponseFraming) {
         self.stream = stream
         self.sender = sender
-        self.isHTTP10 = isHTTP10
+        self.framing = framing
         waker = sender.context.streams.makeWaker()
     }
 
     /// Sends the response, and returns once the system has all of it.
     ///
     /// Throws if the client doesn't get all of it. The connection must be closed then.
-    func send(
-        _ response: Response,
-        isHead: Bool,
-        keepsAlive: Bool
-    ) async throws(ResponseSender.Disconnected) {
-        sender.writeHead(of: response, keepsAlive: keepsAlive, isHTTP10: isHTTP10)
-        if isHead || !response.status.allowsContent {
+    func send(_ response: Response) async throws(ResponseSender.Disconnected) {
+        sender.writeHead(of: response, framing)
+        if framing.isHead || !response.status.allowsContent {
             try await sender.sendOutput()
         } else {
             hasBegun = true
@@ -55,7 +51,7 @@ final class StreamSender {
     /// Closes the stream, and reports its end.
     func close(_ didEnd: (@Sendable (BodyStreamEnd) -> Void)?) {
         context.streams.remove(self)
-        if hasBegun && !isComplete && isHTTP10 {
+        if hasBegun && !isComplete && framing.isHTTP10 {
             // An orderly end of the connection would look like the end of the body.
             Socket.discardUnsent(of: sender.channel.descriptor)
         }
@@ -100,13 +96,10 @@ final class StreamSender {
     /// Appends a piece to the output buffer and returns its size.
     ///
     /// The caller waits for the client and would retain the piece all that time.
-    private func frame(
-        _ piece: [UInt8],
-        isLast: Bool
-    ) throws(ResponseSender.Disconnected) -> Int {
+    private func frame(_ piece: [UInt8], isLast: Bool) throws(ResponseSender.Disconnected) -> Int {
         guard piece.count <= BodyProgress.pieceBytes else { throw ResponseSender.Disconnected() }
         _ = context.note(made: piece, listSize: nil)
-        if isHTTP10 {
+        if framing.isHTTP10 {
             context.output.append(contentsOf: piece)
         } else {
             ChunkedEncoder.append(chunk: piece.span, to: &context.output)

@@ -33,23 +33,23 @@ package enum Composition {
         passwordHasher: PasswordHasher,
         logger: Logger
     ) -> Application {
-        Application(
+        var settings = ApplicationSettings(
+            appSecrets: configuration.appSecrets,
+            allowsLegacySignUp: configuration.allowsLegacySignUp,
+            systems: configuration.systems
+        )
+        settings.rateLimits = configuration.limitsRates ? configuration.rateLimitsOfNode : nil
+        settings.trustedProxies = configuration.trustedProxies
+        settings.crossOrigins = configuration.crossOrigins
+        settings.openEndHours = configuration.openEndHours
+        let map = MapSettings(tiles: configuration.mapTiles, credit: configuration.mapCredit)
+        settings.map = configuration.hasMap ? map : nil
+        settings.slowMilliseconds = configuration.slowMilliseconds
+        settings.version = Version.current
+        return Application(
             stores: storage.stores,
             passwordHasher: passwordHasher,
-            settings: ApplicationSettings(
-                appSecrets: configuration.appSecrets,
-                allowsLegacySignUp: configuration.allowsLegacySignUp,
-                systems: configuration.systems,
-                rateLimits: configuration.limitsRates ? configuration.rateLimitsOfNode : nil,
-                trustedProxies: configuration.trustedProxies,
-                crossOrigins: configuration.crossOrigins,
-                openEndHours: configuration.openEndHours,
-                map: configuration.hasMap
-                    ? MapSettings(tiles: configuration.mapTiles, credit: configuration.mapCredit)
-                    : nil,
-                slowMilliseconds: configuration.slowMilliseconds,
-                version: Version.current
-            ),
+            settings: settings,
             limits: configuration.apiLimits,
             logger: logger
         )
@@ -74,7 +74,7 @@ package enum Composition {
                 logger.log(
                     .warning,
                     "an event loop shares a database reader, which is slower",
-                    LogField("cause", "\(error)")
+                    ["cause": "\(error)"]
                 )
             }
         }
@@ -87,14 +87,14 @@ package enum Composition {
             logger.log(
                 .warning,
                 "new connections wait: raise LimitNOFILE, or free file descriptors or memory",
-                LogField("cause", cause)
+                ["cause": cause]
             )
         }
         observer.responsesWereGivenUp = { count in
             logger.log(
                 .warning,
                 "slow readers disconnected: unread responses exceed LIMIT_RESPONSE_MEMORY_MB",
-                LogField("responses", String(count))
+                ["responses": String(count)]
             )
         }
         observer.threadWillStop = { storage.unbindThread() }
@@ -131,10 +131,7 @@ package enum Composition {
 
     /// Starts the admin server.
     static func adminServer(at endpoint: Endpoint, _ monitoring: Monitoring) throws -> Server {
-        let admin = AdminApplication(
-            readiness: monitoring.readiness,
-            measure: monitoring.measure
-        )
+        let admin = AdminApplication(readiness: monitoring.readiness, measure: monitoring.measure)
         return try Server(
             ServerConfiguration(
                 endpoint: endpoint,

@@ -26,10 +26,7 @@ struct TerminationSignals {
     ///   it is closed; SIGHUP then stops the server, too.
     init(ofServer isInteractive: Bool) {
         let stopping = [SIGTERM, SIGINT, SIGQUIT] + (isInteractive ? [SIGHUP] : [])
-        self.init(
-            stopping: stopping,
-            ignored: Self.ignorable.filter { !stopping.contains($0) }
-        )
+        self.init(stopping: stopping, ignored: Self.ignorable.filter { !stopping.contains($0) })
     }
 
     /// Ignores the signals for writes to closed pipes and sockets and beyond RLIMIT_FSIZE.

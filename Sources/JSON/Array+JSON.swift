@@ -4,7 +4,6 @@ import Bytes
 extension [UInt8] {
     /// Appends the shortest digits that parse to this finite number, with a decimal point.
     mutating func append(shortest double: Double) {
-        if appendShortDecimal(double) { return }
         let description = double.description
         let text = description.utf8Span.span
         let digitCount = double.sign == .minus ? 2 : 1
@@ -40,24 +39,6 @@ extension [UInt8] {
             append(contentsOf: string.utf8)
         }
         append(UInt8(ascii: "\""))
-    }
-
-    /// Appends a number with at most seven decimals, such as most coordinates.
-    ///
-    /// For other numbers it appends nothing and returns false. Different decimals of up to 15
-    /// digits are different doubles, so one that parses to the same number is the shortest. The
-    /// division has only one rounding, so the comparison proves it.
-    private mutating func appendShortDecimal(_ double: Double) -> Bool {
-        let unit = 1e7
-        let magnitude = double.magnitude
-        // Swift writes smaller numbers with an exponent.
-        guard magnitude < 1e8, magnitude >= 1e-4 || magnitude == 0 else { return false }
-        // The conversion rounds towards zero; it is less than 2⁵⁰.
-        let scaled = UInt64(magnitude * unit + 0.5)
-        guard Double(scaled) / unit == magnitude else { return false }
-        if double.sign == .minus { append(UInt8(ascii: "-")) }
-        append(scaled, decimals: 7)
-        return true
     }
 
     /// Appends a number of units of 10⁻ⁿ, without trailing zeros but with at least one decimal.
@@ -97,14 +78,9 @@ extension [UInt8] {
         case 0x0D: append(#"\r"#)
         case 0..<0x20:
             append(#"\u00"#)
-            append(hexadecimalDigit(byte >> 4))
-            append(hexadecimalDigit(byte & 0xF))
+            append(hexadecimal: byte)
         default: append(byte)
         }
-    }
-
-    private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + (value - 10)
     }
 }
 

@@ -13,10 +13,4 @@ package struct JSONError: Error, Equatable {
     package let column: Int
     /// The problem, such as `expected a value, found "}"`.
     package let problem: String
-
-    init(line: Int, column: Int, problem: String) {
-        self.line = line
-        self.column = column
-        self.problem = problem
-    }
 }

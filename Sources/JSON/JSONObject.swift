@@ -4,18 +4,9 @@ package struct JSONObject: Equatable, Sendable {
     package struct Member: Equatable, Sendable {
         package let key: String
         package let value: JSONValue
-
-        init(key: String, value: JSONValue) {
-            self.key = key
-            self.value = value
-        }
     }
 
     package let members: [Member]
-
-    init(members: [Member]) {
-        self.members = members
-    }
 
     /// Returns the value of `key`, the last one if there are several, or nil.
     ///

@@ -1,6 +1,6 @@
 extension JSONParser {
     /// Parses a number (RFC 8259, section 6); the next byte must be a digit or a minus sign.
-    mutating func parseNumber(in bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
+    mutating func parseNumber(in bytes: Span<UInt8>) throws(JSONError) -> String {
         let start = offset
         _ = skip(UInt8(ascii: "-"), in: bytes)
         if !skip(UInt8(ascii: "0"), in: bytes) {
@@ -15,7 +15,7 @@ extension JSONParser {
             }
             try skipDigits(in: bytes)
         }
-        return JSONNumber(text: try text(start..<offset, in: bytes))
+        return try text(start..<offset, in: bytes)
     }
 
     /// Skips one or more digits.

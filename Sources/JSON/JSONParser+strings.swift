@@ -59,9 +59,7 @@ extension JSONParser {
     }
 
     /// Parses the rest of an escape after its backslash.
-    private mutating func parseEscape(
-        in bytes: Span<UInt8>
-    ) throws(JSONError) -> Unicode.Scalar {
+    private mutating func parseEscape(in bytes: Span<UInt8>) throws(JSONError) -> Unicode.Scalar {
         let scalar: Unicode.Scalar
         switch peek(in: bytes) {
         case UInt8(ascii: "\""): scalar = "\""

@@ -2,7 +2,8 @@
 package enum JSONValue: Equatable, Sendable {
     case null
     case boolean(Bool)
-    case number(JSONNumber)
+    /// The text of a number as it was written (RFC 8259, section 6).
+    case number(String)
     case string(String)
     case array([JSONValue])
     case object(JSONObject)

@@ -26,10 +26,7 @@ extension [UInt8] {
         let microseconds = Swift.max(0, microseconds)
         append(decimal: microseconds / 1000)
         append(UInt8(ascii: "."))
-        let fraction = microseconds % 1000
-        if fraction < 100 { append(UInt8(ascii: "0")) }
-        if fraction < 10 { append(UInt8(ascii: "0")) }
-        append(decimal: fraction)
+        append(decimal: microseconds % 1000, width: 3)
     }
 }
 
@@ -42,11 +39,4 @@ extension JSONWriter {
         let scalars = text.unicodeScalars.map { $0.isControl && $0.value >= 0x7F ? "?" : $0 }
         field(key, String(String.UnicodeScalarView(scalars)))
     }
-}
-
-extension Unicode.Scalar {
-    /// Whether it is a control character (Unicode's Cc).
-    ///
-    /// Terminals treat U+009B as the start of an escape sequence.
-    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

@@ -2,23 +2,15 @@ import Bytes
 import JSON
 import Time
 
-/// A named value of a log line.
-package struct LogField: Sendable {
-    let name: StaticString
-    let value: String
-
-    package init(_ name: StaticString, _ value: String) {
-        self.name = name
-        self.value = value
-    }
-}
+/// The named values of a log line, in order.
+package typealias LogFields = KeyValuePairs<StaticString, String>
 
 /// A log line for anything but a request.
 struct LogLine {
     let time: Timestamp
     let level: LogLevel
     let message: String
-    let fields: [LogField]
+    let fields: LogFields
 
     func write(to output: inout [UInt8], as format: LogFormat) {
         switch format {
@@ -31,11 +23,11 @@ struct LogLine {
         output.append(copying: time.textBytes.span)
         output += " \(level.rawValue) ".utf8
         output.append(printable: message)
-        for field in fields {
+        for (name, value) in fields {
             output.append(" ")
-            output.append(field.name)
+            output.append(name)
             output.append("=")
-            output.append(printable: field.value)
+            output.append(printable: value)
         }
         output.append("\n")
     }
@@ -46,7 +38,7 @@ struct LogLine {
                 line.field("time", time.text)
                 line.field("level", level.rawValue)
                 line.field("message", printable: message)
-                for field in fields { line.field(field.name, printable: field.value) }
+                for (name, value) in fields { line.field(name, printable: value) }
             }
         }
         output.append("\n")

@@ -184,12 +184,12 @@ final class LogQueue: Sendable {
 
     private func report(_ state: State, to batch: inout [UInt8]) {
         let news = state.droppedLines - state.reportedLines
+        let total = String(state.droppedLines)
         let line = LogLine(
             time: .recent(),
             level: .warning,
             message: "log lines dropped: the reader of the log was too slow or failed",
-            fields: (news > 0 ? [LogField("lines", String(news))] : [])
-                + [LogField("total", String(state.droppedLines))]
+            fields: news > 0 ? ["lines": String(news), "total": total] : ["total": total]
         )
         line.write(to: &batch, as: format)
     }

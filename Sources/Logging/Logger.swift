@@ -70,12 +70,7 @@ package final class Logger: Sendable {
     package var droppedLines: Int { queue.droppedLines }
 
     /// Queues a line with named values, in this order.
-    package func log(_ level: LogLevel, _ message: String, _ fields: LogField...) {
-        log(level, message, fields)
-    }
-
-    /// Queues a line with named values, in this order.
-    package func log(_ level: LogLevel, _ message: String, _ fields: [LogField]) {
+    package func log(_ level: LogLevel, _ message: String, _ fields: LogFields = [:]) {
         guard writes(level) else { return }
         let line = LogLine(time: .recent(), level: level, message: message, fields: fields)
         lines.withLock { lines in

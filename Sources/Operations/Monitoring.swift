@@ -50,23 +50,20 @@ package struct Monitoring: Sendable {
     /// Checks whether the server can do its work; takes 2 s at most.
     @Sendable package func readiness() async -> [ReadinessCheck] {
         [
-            ReadinessCheck("database", problem: await databaseProblem()),
-            ReadinessCheck("migrations", problem: migrationsProblem()),
-            ReadinessCheck(
+            ("database", await databaseProblem()),
+            ("migrations", migrationsProblem()),
+            (
                 "writer_queue",
-                problem: problem(
-                    storage.queuedWrites,
-                    of: configuration.storageLimits.queuedWrites
-                )
+                problem(storage.queuedWrites, of: configuration.storageLimits.queuedWrites)
             ),
-            ReadinessCheck(
+            (
                 "hashing_queue",
-                problem: problem(
+                problem(
                     passwordHasher.waitingPasswords,
                     of: configuration.hashingLimits.queuedPasswords
                 )
             ),
-            ReadinessCheck("events", problem: storage.eventsProblem),
+            ("events", storage.eventsProblem),
         ]
     }
 
@@ -77,32 +74,20 @@ package struct Monitoring: Sendable {
         measureMemory(&text)
         measureStorage(&text)
         measureHashing(&text)
-        text.metric(
+        text.counter(
             "humon_log_dropped_lines_total",
-            .counter,
             "Dropped log lines: the reader of the log was too slow or failed.",
             logger.droppedLines
         )
-        text.metric(
-            "process_resident_memory_bytes",
-            .gauge,
-            "Resident memory.",
-            Machine.residentBytes
-        )
+        text.gauge("process_resident_memory_bytes", "Resident memory.", Machine.residentBytes)
         text.begin("humon_build_info", .gauge, "The version of the server. The value is always 1.")
         text.sample([("version", Version.current)], 1)
     }
 
     private func measureConnections(_ text: inout MetricsText) {
-        text.metric(
-            "humon_connections",
-            .gauge,
-            "Open connections.",
-            server.connectionCount
-        )
-        text.metric(
+        text.gauge("humon_connections", "Open connections.", server.connectionCount)
+        text.counter(
             "humon_accepted_connections_total",
-            .counter,
             "Accepted connections.",
             server.acceptedCount
         )
@@ -113,36 +98,31 @@ package struct Monitoring: Sendable {
         )
         text.sample([("limit", "all")], server.turnedAwayCount)
         text.sample([("limit", "address")], server.turnedAwayByAddressCount)
-        text.metric(
+        text.counter(
             "humon_failed_accepts_total",
-            .counter,
             "Connections not accepted for lack of file descriptors or memory.",
             server.acceptFailureCount
         )
     }
 
     private func measureMemory(_ text: inout MetricsText) {
-        text.metric(
+        text.gauge(
             "humon_request_memory_bytes",
-            .gauge,
             "Memory used by unfinished requests.",
             server.requestBytes
         )
-        text.metric(
+        text.counter(
             "humon_request_memory_rejections_total",
-            .counter,
             "Requests rejected because unfinished requests took too much memory.",
             server.requestRefusalCount
         )
-        text.metric(
+        text.gauge(
             "humon_response_memory_bytes",
-            .gauge,
             "Memory used by responses that clients have not read yet.",
             server.responseBytes
         )
-        text.metric(
+        text.counter(
             "humon_slow_readers_disconnected_total",
-            .counter,
             "Clients disconnected because unread responses took too much memory.",
             server.givenUpResponseCount
         )
@@ -152,9 +132,9 @@ package struct Monitoring: Sendable {
         for measurement in storage.measurements {
             let (name, help) = (measurement.name, measurement.help)
             switch measurement.value {
-            case .counter(let count): text.metric(name, .counter, help, count)
-            case .seconds(let seconds): text.metric(name, .counter, help, seconds)
-            case .gauge(let value): text.metric(name, .gauge, help, value)
+            case .counter(let count): text.counter(name, help, count)
+            case .seconds(let seconds): text.counter(name, help, seconds)
+            case .gauge(let value): text.gauge(name, help, value)
             case .histogram(let counts, let sum):
                 text.begin(name, .histogram, help)
                 var total: UInt64 = 0
@@ -170,16 +150,14 @@ package struct Monitoring: Sendable {
     }
 
     private func measureHashing(_ text: inout MetricsText) {
-        text.metric(
+        text.gauge(
             "humon_hashing_queue_length",
-            .gauge,
             "Passwords waiting to be hashed or checked.",
             passwordHasher.waitingPasswords
         )
         measureBackups(&text)
-        text.metric(
+        text.counter(
             "humon_password_hashes_total",
-            .counter,
             "Passwords that were hashed or checked.",
             passwordHasher.totalHashes
         )
@@ -187,21 +165,18 @@ package struct Monitoring: Sendable {
 
     private func measureBackups(_ text: inout MetricsText) {
         guard let totals = backups?.totals else { return }
-        text.metric(
+        text.counter(
             "humon_backups_total",
-            .counter,
             "Scheduled backups that were made and verified.",
             totals.backups
         )
-        text.metric(
+        text.counter(
             "humon_backup_failures_total",
-            .counter,
             "Scheduled backups that failed.",
             totals.failures
         )
-        text.metric(
+        text.gauge(
             "humon_backup_last_success_timestamp_seconds",
-            .gauge,
             "Start time of the latest successful scheduled backup, or 0 before the first.",
             (totals.lastSuccess?.milliseconds ?? 0) / 1000
         )

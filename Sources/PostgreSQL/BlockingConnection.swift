@@ -100,15 +100,17 @@ package final class BlockingConnection: Sendable {
         return commands.indices.map { rows.row(positions[Int64($0)]) }
     }
 
-    /// Runs `body` in a transaction that begins with the statement `begin`.
+    /// Runs `body` in a transaction that begins with the statement `begin`, as below.
+    package func transaction<T>(_ begin: SQL = "BEGIN", _ body: () throws -> T) throws -> T {
+        try transaction(begin: { try perform(Command(begin)) }, body)
+    }
+
+    /// Runs `body` in a transaction that `begin` begins.
     ///
     /// - Throws: The errors of `body`, and `PostgreSQLError`. Then nothing is stored, unless the
     ///   error's kind is `unknownOutcome`.
-    package func transaction<T>(
-        _ begin: SQL = "BEGIN",
-        _ body: () throws -> T
-    ) throws -> T {
-        try perform(Command(begin))
+    func transaction<T>(begin: () throws -> Void, _ body: () throws -> T) throws -> T {
+        try begin()
         let value: T
         do {
             value = try body()

@@ -20,22 +20,13 @@ final class ConnectionCounter: Sendable {
     /// Counts a failed attempt.
     func noteFailure() { state.withLock { $0.failures += 1 } }
 
-    /// Counts a connection as open until the returned object is released.
-    func noteOpening() -> any Sendable {
+    /// Counts a connection as open, until `noteClosing`.
+    func noteOpening() {
         state.withLock { totals in
             totals.opened += 1
             totals.open += 1
         }
-        return OpenConnection(self)
     }
 
-    private final class OpenConnection: Sendable {
-        private let counter: ConnectionCounter
-
-        init(_ counter: ConnectionCounter) {
-            self.counter = counter
-        }
-
-        deinit { counter.state.withLock { $0.open -= 1 } }
-    }
+    func noteClosing() { state.withLock { $0.open -= 1 } }
 }

@@ -59,10 +59,7 @@ final class Connector: Sendable {
             return state.isPreparing
         }
         change.signal()
-        let thread = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
+        let thread = thread.withLock { $0 }
         if isPreparing { thread?.detach() } else { thread?.join() }
     }
 
@@ -84,8 +81,7 @@ final class Connector: Sendable {
                         observe(.settingsRejected(opener.settingsAdvice))
                     }
                 }
-                let opening = counter.noteOpening()
-                connected.session.opening.withLock { $0 = opening }
+                connected.session.count(by: counter)
                 deliver(connected.session)
                 pause = Self.pauses.first
             } catch {

@@ -60,7 +60,7 @@ package final class Database: Sendable {
     package func read(_ command: Command) async throws(PostgreSQLError) -> Rows {
         let deadline = MonotonicClock.recentMilliseconds() + patience
         let outcome = await Reply.value { reply in
-            let job = ReadJob(command, deadline: deadline, reply)
+            let job = ReadJob(command, deadline: deadline) { reply.send($0) }
             if let group = groups.current {
                 group.submit(job)
             } else {
@@ -70,18 +70,38 @@ package final class Database: Sendable {
         return try outcome.get()
     }
 
+    /// Performs a command that changes nothing, and blocks until its result has arrived.
+    package func readAndWait(_ command: Command) throws(PostgreSQLError) -> Rows {
+        let deadline = MonotonicClock.milliseconds() + patience
+        let outcome = Promise<ReadJob.Outcome>()
+        shared.submit(ReadJob(command, deadline: deadline) { outcome.fulfill($0) })
+        return try outcome.wait().get()
+    }
+
     /// Performs commands in one transaction, and returns the rows of each when they are stored.
     ///
     /// - Throws: The first command's error. Nothing is stored then, unless its kind is
     ///   `unknownOutcome`.
     package func write(_ commands: [Command]) async throws(PostgreSQLError) -> [Rows] {
         if commands.isEmpty { return [] }
+        let outcome = await Reply.value { reply in write(commands) { reply.send($0) } }
+        return try outcome.get()
+    }
+
+    /// Does the same, and blocks until the commands are stored.
+    package func writeAndWait(_ commands: [Command]) throws(PostgreSQLError) -> [Rows] {
+        let outcome = Promise<TransactionJob.Outcome>()
+        write(commands) { outcome.fulfill($0) }
+        return try outcome.wait().get()
+    }
+
+    private func write(
+        _ commands: [Command],
+        _ completion: @escaping @Sendable (TransactionJob.Outcome) -> Void
+    ) {
         let deadline = MonotonicClock.recentMilliseconds() + patience
         let watch = StageWatch(queue: .writerQueue, work: .transaction)
-        let outcome = await Reply.value { reply in
-            writer.append(TransactionJob(commands, deadline: deadline, watch: watch, reply))
-        }
-        return try outcome.get()
+        writer.append(TransactionJob(commands, deadline: deadline, watch: watch, completion))
     }
 
     /// How long a read waits for its result, or a write for its turn, in ms.

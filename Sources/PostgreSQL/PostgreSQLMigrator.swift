@@ -25,14 +25,10 @@ package struct PostgreSQLMigrator {
 
     /// Applies the pending migrations.
     ///
-    /// - Parameter willApply: Called with the name of each of them, and with the connection, inside
-    ///   the transaction.
     /// - Returns: Their names.
     /// - Throws: `MigrationError` if the database has other migrations than this program, has not
     ///   the encoding UTF8, or one fails; `PostgreSQLError` if the database can't be used.
-    package func migrate(
-        willApply: (_ name: String, BlockingConnection) throws -> Void = { _, _ in }
-    ) throws -> [String] {
+    package func migrate() throws -> [String] {
         let connection = try connect()
         try Self.checkEncoding(of: connection)
         // Only a migration needs the right to create tables.
@@ -40,10 +36,10 @@ package struct PostgreSQLMigrator {
         var applied: [String] = []
         while true {
             applied += try inLockedTransaction(on: connection) {
-                try applyPending(on: connection, willApply)
+                try applyPending(on: connection)
             }
             guard let migration = try pending(on: connection).first else { return applied }
-            if try applyAlone(migration, on: connection, willApply) {
+            if try applyAlone(migration, on: connection) {
                 applied.append(migration.name)
             }
         }
@@ -98,16 +94,12 @@ package struct PostgreSQLMigrator {
     }
 
     /// Applies the pending migrations up to the first whose statements are alone.
-    private func applyPending(
-        on connection: BlockingConnection,
-        _ willApply: (_ name: String, BlockingConnection) throws -> Void
-    ) throws -> [String] {
+    private func applyPending(on connection: BlockingConnection) throws -> [String] {
         try connection.perform(Command(Self.createTable))
         try makeConstraintsImmediate(on: connection)
         var applied: [String] = []
         for migration in try pending(on: connection) {
             if migration.isAlone { break }
-            try willApply(migration.name, connection)
             try perform(migration.sql, of: migration, on: connection)
             guard connection.isInTransaction else {
                 throw MigrationError(
@@ -140,13 +132,11 @@ package struct PostgreSQLMigrator {
     /// Returns false if another migrator has applied it.
     private func applyAlone(
         _ migration: Migration,
-        on connection: BlockingConnection,
-        _ willApply: (_ name: String, BlockingConnection) throws -> Void
+        on connection: BlockingConnection
     ) throws -> Bool {
         let other = try connect()
         return try inLockedTransaction(on: other) {
             guard try pending(on: connection).first == migration else { return false }
-            try willApply(migration.name, connection)
             for statement in migration.statements {
                 try perform(statement, of: migration, on: connection)
             }
@@ -189,7 +179,10 @@ extension PostgreSQLMigrator {
         _ body: () throws -> T
     ) throws -> T {
         do {
-            return try inTransaction(on: connection, lock: Self.lock, body)
+            return try connection.transaction(
+                begin: { try begin(on: connection, lock: Self.lock) },
+                body
+            )
         } catch let error as PostgreSQLError where Self.lacksLock(error) {
             return try inTransactionWithRow(on: connection, body)
         }
@@ -211,27 +204,13 @@ extension PostgreSQLMigrator {
             do {
                 try connection.perform(Command(Self.createLockTable))
                 try connection.perform(Command(Self.insertLock))
-                return try inTransaction(on: connection, lock: Self.lockRow, body)
+                return try connection.transaction(
+                    begin: { try begin(on: connection, lock: Self.lockRow) },
+                    body
+                )
             } catch let error as PostgreSQLError where error.isOfRace && attempt < Self.attempts {
                 attempt += 1
             }
-        }
-    }
-
-    private func inTransaction<T>(
-        on connection: BlockingConnection,
-        lock: SQL,
-        _ body: () throws -> T
-    ) throws -> T {
-        try begin(on: connection, lock: lock)
-        do {
-            let result = try body()
-            try connection.perform(Command("COMMIT"))
-            return result
-        } catch {
-            // If this fails, the connection is lost, which also ends the transaction.
-            _ = try? connection.perform(Command("ROLLBACK"))
-            throw error
         }
     }
 

@@ -11,17 +11,17 @@ final class ReadJob: Sendable {
 
     /// Where the outcome goes.
     private enum Receiver {
-        case caller(Reply<Outcome>)
+        case caller(@Sendable (Outcome) -> Void)
         /// The jobs whose numbers are looked up together.
         case lookups([ReadJob])
         /// The jobs with the same command.
         case sharers([ReadJob])
     }
 
-    init(_ command: Command, deadline: Int64, _ reply: Reply<Outcome>) {
+    init(_ command: Command, deadline: Int64, _ completion: @escaping @Sendable (Outcome) -> Void) {
         self.command = command
         self.deadline = deadline
-        receiver = .caller(reply)
+        receiver = .caller(completion)
     }
 
     /// Creates a job that performs several with one statement; nil if there are none.
@@ -43,7 +43,7 @@ final class ReadJob: Sendable {
     /// Returns the rows to the caller.
     func succeed(_ rows: Rows) {
         switch receiver {
-        case .caller(let reply): reply.send(.success(rows))
+        case .caller(let completion): completion(.success(rows))
         case .sharers(let jobs): for job in jobs { job.succeed(rows) }
         case .lookups(let jobs):
             do throws(PostgreSQLError) {
@@ -61,7 +61,7 @@ final class ReadJob: Sendable {
     /// Gives the caller an error.
     func fail(_ error: PostgreSQLError) {
         switch receiver {
-        case .caller(let reply): reply.send(.failure(error))
+        case .caller(let completion): completion(.failure(error))
         case .lookups(let jobs), .sharers(let jobs): for job in jobs { job.fail(error) }
         }
     }

@@ -24,8 +24,8 @@ final class Session: Sendable {
     let library: Libpq
     /// Whether statements are prepared under names.
     let preparesStatements: Bool
-    /// The value that counts the connection as open, until it is released.
-    let opening = Mutex<(any Sendable)?>(nil)
+    /// Counts the connection as open, if anything does.
+    private let counter = Mutex<ConnectionCounter?>(nil)
 
     /// Takes over a connection that is open.
     init(_ connection: OpaquePointer, _ library: Libpq, preparesStatements: Bool) {
@@ -37,10 +37,17 @@ final class Session: Sendable {
     }
 
     deinit {
+        counter.withLock { $0 }?.noteClosing()
         unsafe functions.pointee.PQfinish(connection)
     }
 
     var functions: UnsafePointer<HumonLibPQ> { unsafe library.functions }
+
+    /// Counts the connection as open until it is closed.
+    func count(by counter: ConnectionCounter) {
+        counter.noteOpening()
+        self.counter.withLock { $0 = counter }
+    }
 
     /// Whether the connection is lost, as far as libpq knows.
     var isLost: Bool {

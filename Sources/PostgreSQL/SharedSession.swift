@@ -23,8 +23,7 @@ final class SharedSession: Sendable {
             throw PostgreSQLError(.unreachable, message: "eventfd: \(errno)")
         }
         self.wakeUp = wakeUp
-        let start = Semaphore()
-        let failure = Mutex<PostgreSQLError?>(nil)
+        let start = Promise<PostgreSQLError?>()
         let started = try POSIXThread { [weak self] in
             do throws(PostgreSQLError) {
                 guard let loop = WatchLoop(wakeUp: wakeUp) else {
@@ -32,17 +31,15 @@ final class SharedSession: Sendable {
                 }
                 defer { loop.end() }
                 let group = try LoopSessions(loop.descriptors, connector: connector, count: 1)
-                start.signal()
+                start.fulfill(nil)
                 self?.run(loop, group)
                 group.close()
             } catch {
-                failure.withLock { $0 = error }
-                start.signal()
+                start.fulfill(error)
             }
         }
         thread.withLock { $0 = started }
-        start.wait(atMostMilliseconds: nil)
-        if let error = failure.withLock({ $0 }) {
+        if let error = start.wait() {
             stop()
             throw error
         }
@@ -70,11 +67,7 @@ final class SharedSession: Sendable {
     func stop() {
         state.withLock { $0.isStopping = true }
         wakeUp.signal()
-        let thread = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        thread?.join()
+        thread.withLock { $0 }?.join()
     }
 
     private func run(_ loop: WatchLoop, _ group: LoopSessions) {

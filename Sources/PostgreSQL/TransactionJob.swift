@@ -11,24 +11,24 @@ final class TransactionJob: Sendable {
     /// When it is too late to begin, in ms of the monotonic clock.
     let deadline: Int64
     private let watch: StageWatch?
-    private let reply: Reply<Outcome>
+    private let completion: @Sendable (Outcome) -> Void
 
     init(
         _ commands: [Command],
         deadline: Int64,
         watch: StageWatch?,
-        _ reply: Reply<Outcome>
+        _ completion: @escaping @Sendable (Outcome) -> Void
     ) {
         self.commands = commands
         self.deadline = deadline
         self.watch = watch
         byteCount = commands.reduce(0) { $0 + $1.byteCount }
-        self.reply = reply
+        self.completion = completion
     }
 
     /// Gives the caller the outcome.
     func finish(_ outcome: Outcome) {
         watch?.finish()
-        reply.send(outcome)
+        completion(outcome)
     }
 }

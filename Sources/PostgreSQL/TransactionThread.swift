@@ -50,11 +50,7 @@ final class TransactionThread: Sendable {
     /// Finishes the waiting writes and ends the thread; blocks until that is done.
     func stop() {
         queue.stop()
-        let thread = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        thread?.join()
+        thread.withLock { $0 }?.join()
     }
 }
 

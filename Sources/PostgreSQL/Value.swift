@@ -8,7 +8,6 @@ package enum Value: Equatable, Sendable {
     case bytes([UInt8]?)
     case boolean(Bool?)
     case bigints([Int64])
-    case doubles([Double])
     /// Numbers, texts or bytes, all of one type, at least one; each can be NULL.
     case array([Value])
 }
@@ -55,7 +54,6 @@ extension Value {
         case .bytes: TypeID.bytes
         case .boolean: TypeID.boolean
         case .bigints: TypeID.bigints
-        case .doubles: TypeID.doubles
         case .array(let elements): TypeID.array(of: elements.first?.type)
         }
     }
@@ -68,7 +66,7 @@ extension Value {
         case .text(let text): text == nil
         case .bytes(let bytes): bytes == nil
         case .boolean(let value): value == nil
-        case .bigints, .doubles, .array: false
+        case .bigints, .array: false
         }
     }
 
@@ -80,7 +78,6 @@ extension Value {
         case .text(let text): 4 + (text?.utf8.count ?? 0)
         case .bytes(let bytes): 4 + (bytes?.count ?? 0)
         case .bigints(let numbers): 24 + 12 * numbers.count
-        case .doubles(let numbers): 24 + 12 * numbers.count
         case .array(let elements): elements.reduce(24) { $0 + $1.byteCount }
         }
     }
@@ -185,10 +182,7 @@ final class ParameterBuffer {
             bytes.append(value ? 1 : 0)
         case .bigints(let numbers):
             appendArray(numbers.count, of: TypeID.bigint)
-            for number in numbers { appendElement(UInt64(bitPattern: number)) }
-        case .doubles(let numbers):
-            appendArray(numbers.count, of: TypeID.double)
-            for number in numbers { appendElement(number.bitPattern) }
+            for number in numbers { appendElement(.bigint(number)) }
         case .array(let elements):
             appendArray(
                 elements.count,
@@ -208,11 +202,6 @@ final class ParameterBuffer {
         guard count > 0 else { return }
         append(UInt32(clamping: count))
         append(UInt32(1))
-    }
-
-    private func appendElement(_ number: UInt64) {
-        append(UInt32(8))
-        append(number)
     }
 
     /// Appends an element after its length, which is -1 for NULL.

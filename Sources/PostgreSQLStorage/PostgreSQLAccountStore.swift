@@ -1,29 +1,25 @@
-package import Model
+import Model
 import PostgreSQL
 import Time
 
 /// A store of accounts and sessions in PostgreSQL.
-package struct PostgreSQLAccountStore: AccountStore {
-    private let database: PostgreSQLDatabase
+struct PostgreSQLAccountStore: AccountStore {
+    let database: PostgreSQLDatabase
 
-    package init(_ database: PostgreSQLDatabase) {
-        self.database = database
-    }
-
-    package func findID(token: TokenDigest) async throws -> Int64? {
+    func findID(token: TokenDigest) async throws -> Int64? {
         try await database.first(AccountStatements.idOfToken, .bytes(token.bytes)) { row in
             try row.bigint(0)
         }
     }
 
-    package func find(email: EmailAddress) async throws -> AccountCredentials? {
+    func find(email: EmailAddress) async throws -> AccountCredentials? {
         let texts = email.storedTexts
         return try await database.first(AccountStatements.find, texts.first, texts.second) { row in
             try AccountCredentials(row)
         }
     }
 
-    package func create(
+    func create(
         _ account: NewAccount,
         passwordHash: String,
         token: TokenDigest
@@ -50,7 +46,7 @@ package struct PostgreSQLAccountStore: AccountStore {
         )
     }
 
-    package func signIn(
+    func signIn(
         to credentials: AccountCredentials,
         token: TokenDigest,
         renewedHash: String?
@@ -70,7 +66,7 @@ package struct PostgreSQLAccountStore: AccountStore {
         return results.first?.count == 1
     }
 
-    package func signOut(token: TokenDigest) async throws -> Bool {
+    func signOut(token: TokenDigest) async throws -> Bool {
         try await database.write(AccountStatements.signOut, .bytes(token.bytes)) != nil
     }
 }

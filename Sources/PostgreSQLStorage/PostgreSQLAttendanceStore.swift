@@ -1,17 +1,13 @@
-package import Model
+import Model
 import PostgreSQL
 import Rules
 import Time
 
 /// A store of attendances in PostgreSQL.
-package struct PostgreSQLAttendanceStore: AttendanceStore {
-    private let database: PostgreSQLDatabase
+struct PostgreSQLAttendanceStore: AttendanceStore {
+    let database: PostgreSQLDatabase
 
-    package init(_ database: PostgreSQLDatabase) {
-        self.database = database
-    }
-
-    package func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
+    func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
         let id = try await database.number(
             Command(
                 AttendanceStatements.findOrCreate,
@@ -22,7 +18,7 @@ package struct PostgreSQLAttendanceStore: AttendanceStore {
         return Attendance(id: id, userID: userID, eventID: eventID)
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         userID: Int64,
         if precondition: Precondition<Attendance>? = nil
@@ -38,7 +34,7 @@ package struct PostgreSQLAttendanceStore: AttendanceStore {
         if deleted == nil { throw ModelError.notFound }
     }
 
-    package func all(ofEvent id: Int64) async throws -> [Attendance]? {
+    func all(ofEvent id: Int64) async throws -> [Attendance]? {
         let rows = try await database.all(AttendanceStatements.ofEvent, .bigint(id)) { row in
             try row.isNull(AttendanceColumn.id.rawValue) ? nil : try Attendance(row)
         }

@@ -1,16 +1,12 @@
-package import Model
+import Model
 import PostgreSQL
 import Rules
 
 /// A store of check-ins in PostgreSQL.
-package struct PostgreSQLCheckinStore: CheckinStore {
-    private let database: PostgreSQLDatabase
+struct PostgreSQLCheckinStore: CheckinStore {
+    let database: PostgreSQLDatabase
 
-    package init(_ database: PostgreSQLDatabase) {
-        self.database = database
-    }
-
-    package func add(_ checkin: Checkin) async throws {
+    func add(_ checkin: Checkin) async throws {
         let values = CheckinRecord(id: nil, checkin: checkin).values()
         let command = Command(
             CheckinStatements.add,
@@ -19,13 +15,13 @@ package struct PostgreSQLCheckinStore: CheckinStore {
         _ = try await database.write([command])
     }
 
-    package func newest(limit: Int) async throws -> [CheckinRecord] {
+    func newest(limit: Int) async throws -> [CheckinRecord] {
         try await database.all(CheckinStatements.newest, .limit(limit)) { row in
             try CheckinRecord(row)
         }.reversed()
     }
 
-    package func categories(limit: Int) async throws -> [String] {
+    func categories(limit: Int) async throws -> [String] {
         try await database.all(CheckinStatements.categories, .limit(limit)) { row in
             try row.text(0)
         }

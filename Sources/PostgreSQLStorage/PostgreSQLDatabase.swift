@@ -1,5 +1,5 @@
 import Events
-package import Model
+import Model
 import PostgreSQL
 import Rules
 import System
@@ -7,7 +7,7 @@ import System
 /// The database that the stores share.
 ///
 /// Errors of PostgreSQL are mapped to the model's. All other errors are thrown unchanged.
-package struct PostgreSQLDatabase: Sendable {
+struct PostgreSQLDatabase: Sendable {
     let connections: Database
     /// How events are represented to clients.
     let representation: EventRepresentation
@@ -29,60 +29,87 @@ package struct PostgreSQLDatabase: Sendable {
     private static let mostAttempts = 20
 
     let log: PostgreSQLLog
-    /// All events in memory; nil for commands, which read them for each search.
-    private let replica: EventReplica?
+    let index: LivingEventIndex
+    /// The events and the log, as a loader reads them.
+    let eventSource: PostgreSQLEventSource
+    /// Loads the events when a search needs them; nil if a thread does.
+    private let loader: EventLoader?
     let searches: BroadSearches
 
+    /// Creates a database whose events a thread loads into the index, or else the first search.
     init(
         _ connections: Database,
         _ representation: EventRepresentation,
         _ searches: BroadSearches,
         _ log: PostgreSQLLog,
-        _ replica: EventReplica?
+        _ index: LivingEventIndex,
+        isLoadedByThread: Bool
     ) {
         self.connections = connections
         self.representation = representation
         self.searches = searches
         self.log = log
-        self.replica = replica
+        self.index = index
+        eventSource = PostgreSQLEventSource(
+            connections: connections,
+            log: log,
+            representation: representation
+        )
+        loader = isLoadedByThread ? nil : EventLoader(index, eventSource)
     }
 
     /// Returns all events with every acknowledged write, and waits until they are loaded.
     ///
     /// - Throws: `ModelError.unavailable` if that takes too long.
     func events() async throws -> EventSnapshot {
-        guard let replica else {
-            do {
-                return try await LoadingEvents.all(connections, searches)
-            } catch {
-                throw modelError(for: error)
-            }
-        }
-        return try await replica.events {
+        var isReachable = false
+        return try await index.loaded {
             if let events = try await loadedEvents() { return events }
+            if let cause = log.cause {
+                throw ModelError.unavailable(
+                    reason: "The server can't follow the changes of events.",
+                    cause: cause
+                )
+            }
             // Fails at once if the database can't be reached.
-            _ = try await rows(StorageStatements.version)
-            return nil
+            if !isReachable { _ = try await first(StorageStatements.version) { _ in true } }
+            isReachable = true
+            return loader?.load() == true ? try await loadedEvents() : nil
         }
     }
 
     /// Returns all events with every acknowledged write; nil if they are not loaded, or if there
     /// are too many changes to apply them at once.
+    ///
+    /// After a pause without changes, it first reads the position alone, which is quicker.
     func loadedEvents() async throws -> EventSnapshot? {
-        guard let replica, let position = replica.position else { return nil }
+        guard let position = index.position else { return nil }
         do {
-            if replica.isQuiet {
-                let row = try await connections.read(replica.log.positionCommand).first
-                if let events = try replica.events(at: row) { return events }
+            let time = MonotonicClock.milliseconds()
+            if index.isQuiet, let row = try await connections.read(log.positionCommand).first,
+                let events = index.current(at: try LogPosition(row))
+            {
+                return events
             }
-            let command = replica.log.eventsCommand(
-                after: position.number,
-                limit: EventReplica.maximumChanges
+            let limit = LivingEventIndex.fewChanges
+            let command = log.eventsCommand(after: position.number, limit: limit)
+            let rows = try await connections.read(command)
+            // Another request of the same batch may have applied them.
+            if let latest = try LoggedEvents.latestPosition(in: rows),
+                let events = index.current(at: latest)
+            {
+                return events
+            }
+            let read = try LoggedEvents(
+                rows,
+                after: position,
+                limit: limit,
+                index.keepsContents ? representation : nil
             )
-            return try replica.events(after: await connections.read(command), since: position)
+            return index.follow(read, since: position, readAt: time)
         } catch let error as PostgreSQLError where error.kind == .rejected {
             // Another program may have changed the log's tables.
-            replica.noteBehind()
+            index.noteBehind()
             return nil
         } catch {
             throw modelError(for: error)
@@ -90,65 +117,45 @@ package struct PostgreSQLDatabase: Sendable {
     }
 
     /// The stores of this database.
-    package var stores: Stores {
+    var stores: Stores {
         Stores(
-            users: PostgreSQLUserStore(self),
-            events: PostgreSQLEventStore(self),
-            attendances: PostgreSQLAttendanceStore(self),
-            accounts: PostgreSQLAccountStore(self),
-            todoTasks: PostgreSQLTodoTaskStore(self),
-            sharedTasks: PostgreSQLSharedTaskStore(self),
-            checkins: PostgreSQLCheckinStore(self),
-            installation: PostgreSQLInstallationStore(self)
+            users: PostgreSQLUserStore(database: self),
+            events: PostgreSQLEventStore(database: self),
+            attendances: PostgreSQLAttendanceStore(database: self),
+            accounts: PostgreSQLAccountStore(database: self),
+            todoTasks: PostgreSQLTodoTaskStore(database: self),
+            sharedTasks: PostgreSQLSharedTaskStore(database: self),
+            checkins: PostgreSQLCheckinStore(database: self),
+            installation: PostgreSQLInstallationStore(database: self)
         )
     }
 
-    /// Returns the rows of a query.
-    func rows(_ sql: SQL, _ values: Value...) async throws -> Rows {
-        try await rows(sql, values)
-    }
-
-    /// Returns the rows of a query.
-    func rows(_ sql: SQL, _ values: [Value]) async throws -> Rows {
-        do {
-            return try await connections.read(Command(sql, values))
-        } catch {
-            throw modelError(for: error)
-        }
-    }
-
     /// Returns the first row of a query, as `make` reads it.
-    func first<T>(
-        _ sql: SQL,
-        _ values: Value...,
-        make: (Row) throws -> T
-    ) async throws -> T? {
+    func first<T>(_ sql: SQL, _ values: Value..., make: (Row) throws -> T) async throws -> T? {
         try await first(Command(sql, values), make: make)
     }
 
     /// Returns the first row of a query, as `make` reads it.
     func first<T>(_ command: Command, make: (Row) throws -> T) async throws -> T? {
-        do {
-            return try await connections.read(command).first(where: { _ in true }).map(make)
-        } catch {
-            throw modelError(for: error)
-        }
+        try await mappingErrors { try await connections.read(command).first.map(make) }
     }
 
     /// Returns all rows of a query, as `make` reads them.
-    func all<T>(
-        _ sql: SQL,
-        _ values: Value...,
-        make: (Row) throws -> T
-    ) async throws -> [T] {
+    func all<T>(_ sql: SQL, _ values: Value..., make: (Row) throws -> T) async throws -> [T] {
+        try await mappingErrors { try await connections.read(Command(sql, values)).map(make) }
+    }
+
+    private func mappingErrors<T>(_ body: () async throws -> T) async throws -> T {
         do {
-            return try await connections.read(Command(sql, values)).map(make)
+            return try await body()
         } catch {
             throw modelError(for: error)
         }
     }
 
     /// Performs statements in one transaction, and returns the rows of each once it is durable.
+    // Where it is inlined, the linker rejects its debug information (Swift 6.2, LTO).
+    @inline(never)
     func write(_ commands: [Command]) async throws -> [Rows] {
         do {
             return try await connections.write(commands)
@@ -166,11 +173,7 @@ package struct PostgreSQLDatabase: Sendable {
     /// Performs a write, and returns the first number of its first row once it is durable.
     func number(_ write: Command) async throws -> Int64? {
         let rows = try await self.write([write])
-        do {
-            return try rows.first?.first(where: { _ in true })?.bigint(0)
-        } catch {
-            throw modelError(for: error)
-        }
+        return try await mappingErrors { try rows.first?.first?.bigint(0) }
     }
 
     /// Performs a write, waits until it is durable, and returns whether it returned a row.
@@ -234,17 +237,5 @@ package struct PostgreSQLDatabase: Sendable {
         throw ModelError.overloaded(
             reason: "Too many clients are changing this. Try again in a moment."
         )
-    }
-}
-
-extension Value {
-    /// Returns the number as SQLite stores it: 0.0 instead of -0.0.
-    static func number(_ number: Double) -> Value {
-        .double(number + 0)
-    }
-
-    /// Returns the number as SQLite stores it: 0.0 instead of -0.0, and NULL instead of NaN.
-    static func number(orNull number: Double?) -> Value {
-        .double(number.flatMap { $0.isNaN ? nil : $0 + 0 })
     }
 }

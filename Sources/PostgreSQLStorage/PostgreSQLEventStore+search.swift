@@ -1,11 +1,10 @@
-package import Events
+import Events
+import Model
 import PostgreSQL
 import Rules
 
 extension PostgreSQLEventStore {
-    package var state: EventsState? { nil }
-
-    package func page(_ query: EventQuery) async throws -> EventPage {
+    func page(_ query: EventQuery) async throws -> EventPage {
         let attended = try await attendedIDs(query.filter)
         let snapshot = try await database.events()
         let found = try await database.searches.search(
@@ -20,7 +19,7 @@ extension PostgreSQLEventStore {
         return EventPage(rows: rows, next: found.next, count: found.count)
     }
 
-    package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
+    func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
         let attended = try await attendedIDs(query.filter)
         let snapshot = try await database.events()
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in

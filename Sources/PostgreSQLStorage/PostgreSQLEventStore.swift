@@ -1,34 +1,26 @@
-package import Events
-package import Model
+import Events
+import Model
 import PostgreSQL
 import Rules
 import System
 import Time
 
 /// A store of events in PostgreSQL, whose searches are answered from memory.
-package struct PostgreSQLEventStore: EventStore {
+struct PostgreSQLEventStore: EventStore {
     let database: PostgreSQLDatabase
 
-    package init(_ database: PostgreSQLDatabase) {
-        self.database = database
-    }
-
-    package func find(_ id: Int64) async throws -> Event? {
-        let command = Command(
-            lookup: EventStatements.find,
-            together: EventStatements.findAll,
-            id
-        )
+    func find(_ id: Int64) async throws -> Event? {
+        let command = Command(lookup: EventStatements.find, together: EventStatements.findAll, id)
         return try await database.first(command) { row in try Event(row) }
     }
 
-    package func findDated(_ id: Int64) async throws -> DatedEvent? {
+    func findDated(_ id: Int64) async throws -> DatedEvent? {
         try await database.first(EventStatements.find, .bigint(id)) { row in
             try DatedEvent(row)
         }
     }
 
-    package func representation(of id: Int64) async throws -> [UInt8]? {
+    func representation(of id: Int64) async throws -> [UInt8]? {
         // An event by its id does not wait until all events are loaded.
         if let snapshot = try await database.loadedEvents(), snapshot.keepsContents {
             return snapshot.content(of: id).map { Array($0) }
@@ -36,12 +28,9 @@ package struct PostgreSQLEventStore: EventStore {
         return try await find(id).map(database.representation.event)
     }
 
-    package func representationInMemory(of id: Int64) -> [UInt8]? { nil }
+    func representationInMemory(of id: Int64) -> [UInt8]? { nil }
 
-    package func create(
-        _ attributes: EventAttributes,
-        token: TokenDigest
-    ) async throws -> Int64? {
+    func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
         if !database.seenTokens.contains(token) {
             guard try await database.user(with: token) != nil else { return nil }
             database.seenTokens.insert(token)
@@ -55,7 +44,7 @@ package struct PostgreSQLEventStore: EventStore {
         )
     }
 
-    package func update(
+    func update(
         _ id: Int64,
         ownerID: Int64,
         if precondition: Precondition<Event>? = nil,
@@ -70,7 +59,7 @@ package struct PostgreSQLEventStore: EventStore {
         }
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         ownerID: Int64,
         if precondition: Precondition<Event>? = nil

@@ -1,29 +1,25 @@
-package import Model
+import Model
 import PostgreSQL
 import Rules
 
 /// A store of the shared tasks in PostgreSQL.
-package struct PostgreSQLSharedTaskStore: SharedTaskStore {
-    private let database: PostgreSQLDatabase
+struct PostgreSQLSharedTaskStore: SharedTaskStore {
+    let database: PostgreSQLDatabase
 
-    package init(_ database: PostgreSQLDatabase) {
-        self.database = database
-    }
-
-    package func pending() async throws -> [SharedTask] {
+    func pending() async throws -> [SharedTask] {
         try await database.all(SharedTaskStatements.pending) { row in
             try SharedTaskRecord(row).task
         }
     }
 
-    package func add(_ task: SharedTask) async throws {
+    func add(_ task: SharedTask) async throws {
         let values = SharedTaskRecord(id: nil, task: task, isCompleted: false).values()
         _ = try await database.number(
             Command(SharedTaskStatements.add, Array(Table.sharedTasks.bound(values).dropFirst()))
         )
     }
 
-    package func complete(taskID: Int64) async throws {
+    func complete(taskID: Int64) async throws {
         try await database.perform(SharedTaskStatements.complete, .bigint(taskID))
     }
 }

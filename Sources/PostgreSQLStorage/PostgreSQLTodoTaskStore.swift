@@ -1,24 +1,20 @@
-package import Model
+import Model
 import PostgreSQL
 import Rules
 import System
 import Time
 
 /// A store of the accounts' tasks in PostgreSQL.
-package struct PostgreSQLTodoTaskStore: TodoTaskStore {
-    private let database: PostgreSQLDatabase
+struct PostgreSQLTodoTaskStore: TodoTaskStore {
+    let database: PostgreSQLDatabase
 
-    package init(_ database: PostgreSQLDatabase) {
-        self.database = database
-    }
-
-    package func all(ofAccount accountID: Int64) async throws -> [TodoTask] {
+    func all(ofAccount accountID: Int64) async throws -> [TodoTask] {
         try await database.all(TodoTaskStatements.ofAccount, .bigint(accountID)) { row in
             try TodoTask(row)
         }
     }
 
-    package func find(_ id: Int64, accountID: Int64) async throws -> TodoTask? {
+    func find(_ id: Int64, accountID: Int64) async throws -> TodoTask? {
         try await database.first(
             TodoTaskStatements.find,
             .bigint(id),
@@ -26,10 +22,7 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
         ) { row in try TodoTask(row) }
     }
 
-    package func create(
-        _ attributes: TodoTaskChange,
-        accountID: Int64
-    ) async throws -> TodoTask {
+    func create(_ attributes: TodoTaskChange, accountID: Int64) async throws -> TodoTask {
         let now = Timestamp.now()
         let title = attributes.title ?? ""
         let isCompleted = attributes.isCompleted ?? false
@@ -55,7 +48,7 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
         )
     }
 
-    package func update(
+    func update(
         _ id: Int64,
         accountID: Int64,
         if precondition: Precondition<TodoTask>? = nil,
@@ -75,7 +68,7 @@ package struct PostgreSQLTodoTaskStore: TodoTaskStore {
         )
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         accountID: Int64,
         if precondition: Precondition<TodoTask>? = nil

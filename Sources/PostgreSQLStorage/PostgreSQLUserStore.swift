@@ -1,21 +1,17 @@
-package import Model
+import Model
 import PostgreSQL
 import Rules
 import Time
 
 /// A store of users in PostgreSQL.
-package struct PostgreSQLUserStore: UserStore {
-    private let database: PostgreSQLDatabase
+struct PostgreSQLUserStore: UserStore {
+    let database: PostgreSQLDatabase
 
-    package init(_ database: PostgreSQLDatabase) {
-        self.database = database
-    }
-
-    package func find(token: TokenDigest) async throws -> User? {
+    func find(token: TokenDigest) async throws -> User? {
         try await database.user(with: token)
     }
 
-    package func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
+    func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
         try await database.first(UserStatements.summary, .bytes(token.bytes)) { row in
             UserSummary(
                 id: try row.bigint(0),
@@ -25,7 +21,7 @@ package struct PostgreSQLUserStore: UserStore {
         }
     }
 
-    package func create(token: TokenDigest) async throws -> User {
+    func create(token: TokenDigest) async throws -> User {
         let id = try await database.write(
             UserStatements.create,
             .bytes(token.bytes),
@@ -37,7 +33,7 @@ package struct PostgreSQLUserStore: UserStore {
         return User(id: id)
     }
 
-    package func findOrCreate(token: TokenDigest) async throws -> User {
+    func findOrCreate(token: TokenDigest) async throws -> User {
         if let user = try await find(token: token) { return user }
         let id = try await database.write(
             UserStatements.findOrCreate,
@@ -48,7 +44,7 @@ package struct PostgreSQLUserStore: UserStore {
         return User(id: id)
     }
 
-    package func revokeToken(of id: Int64) async throws {
+    func revokeToken(of id: Int64) async throws {
         guard try await database.write(UserStatements.revokeToken, .bigint(id)) != nil else {
             throw ModelError.notFound
         }

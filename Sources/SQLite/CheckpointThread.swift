@@ -9,7 +9,7 @@ import System
 /// database, if a commit restarts the WAL at that moment (<https://sqlite.org/wal.html>, "The
 /// WAL-Reset Bug"). So a copy begins only while the WAL has uncopied pages, and no other checkpoint
 /// may run until it has ended. Then no commit can restart the WAL before the copy is complete.
-struct CheckpointThread {
+final class CheckpointThread {
     private enum Outcome {
         /// All pages up to this number are copied and synced.
         case copied(Int)
@@ -19,45 +19,55 @@ struct CheckpointThread {
     }
 
     private let configuration: DatabaseConfiguration
-    private let thread: JobThread<Connection?, Outcome>
+    private var thread: POSIXThread?
+    private var outcome: Promise<Outcome>?
 
-    /// Starts the thread, which opens the database when it first copies.
-    ///
-    /// Throws `ThreadError` if the system can't create one.
-    init(_ configuration: DatabaseConfiguration) throws(ThreadError) {
+    init(_ configuration: DatabaseConfiguration) {
         self.configuration = configuration
-        thread = try JobThread { nil }
     }
 
     /// Whether a copy is under way.
-    var isBusy: Bool { thread.isBusy }
+    var isBusy: Bool { outcome.map { $0.current == nil } ?? false }
 
     /// The number of the WAL's pages that the last copy has copied and synced.
     ///
     /// It is nil if the copy failed or has not ended, or if `finish` was called since.
     var copiedPages: Int? {
-        guard case .copied(let pages) = thread.output else { return nil }
+        guard case .copied(let pages)? = outcome?.current else { return nil }
         return pages
     }
 
     /// Begins to copy, and holds the writer's lock until the end.
     ///
-    /// Call it under that lock, while the WAL has uncopied pages and no copy is under way.
-    func begin(_ lock: WriterLock) {
+    /// Call it under that lock, while the WAL has uncopied pages and no copy is under way. Throws
+    /// `ThreadError` if the system can't create a thread.
+    func begin(_ lock: WriterLock) throws(ThreadError) {
+        stop()
+        let outcome = Promise<Outcome>()
         lock.retain()
-        thread.begin { [configuration] connection in
-            defer { lock.release() }
-            let open = connection ?? (try? Connection(configuration, .checkpoints))
-            connection = open
-            guard let open else { return .notOpened }
-            do throws(SQLiteError) {
-                try open.checkpoint(.passive)
-                if configuration.synchronous != .off { try open.syncDatabase() }
-                return .copied(open.wal.copiedPages)
-            } catch {
-                connection = nil
-                return .failed(error)
+        do throws(ThreadError) {
+            thread = try POSIXThread { [configuration] in
+                let copied = Self.copy(configuration)
+                lock.release()
+                outcome.fulfill(copied)
             }
+        } catch {
+            lock.release()
+            throw error
+        }
+        self.outcome = outcome
+    }
+
+    private static func copy(_ configuration: DatabaseConfiguration) -> Outcome {
+        guard let connection = try? Connection(configuration, .checkpoints) else {
+            return .notOpened
+        }
+        do throws(SQLiteError) {
+            try connection.checkpoint(.passive)
+            if configuration.synchronous != .off { try connection.syncDatabase() }
+            return .copied(connection.wal.copiedPages)
+        } catch {
+            return .failed(error)
         }
     }
 
@@ -66,10 +76,12 @@ struct CheckpointThread {
     /// Throws its `SQLiteError` once, if that has left the connections unusable. Then pages that
     /// SQLite counts as copied may not be in the file.
     func finish() throws(SQLiteError) {
-        guard case .failed(let error) = thread.finish(), error.code.endsConnection else { return }
+        let ended = outcome?.wait()
+        outcome = nil
+        guard case .failed(let error)? = ended, error.code.endsConnection else { return }
         throw error
     }
 
-    /// Waits for the end of the copy, closes the thread's connection and ends the thread.
-    func stop() { thread.stop() }
+    /// Waits for the end of the copy and its thread.
+    func stop() { thread?.join() }
 }

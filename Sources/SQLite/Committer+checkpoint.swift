@@ -72,14 +72,14 @@ extension Committer {
     /// Lets another thread copy the WAL; returns false if that is impossible now.
     private func beginCopying(_ connection: Connection) -> Bool {
         do {
-            let thread = try checkpointThread ?? CheckpointThread(configuration)
+            let thread = checkpointThread ?? CheckpointThread(configuration)
             checkpointThread = thread
             return try lock.withLock {
                 lookAtFiles()
                 try watch.checkBeforeCheckpoint()
                 // Another process may have copied everything since the last commit.
                 guard try connection.indexHasUncopiedPages() else { return false }
-                thread.begin(lock)
+                try thread.begin(lock)
                 return true
             }
         } catch {
@@ -99,7 +99,7 @@ extension Committer {
         }
     }
 
-    /// Waits for the end of the copy, if there is one, and ends the thread.
+    /// Waits for the end of the copy and its thread, if there is one.
     func stopCheckpointThread() {
         checkpointThread?.stop()
         checkpointThread = nil
@@ -121,9 +121,7 @@ extension Committer {
                 )
                 defer {
                     // This fails only for a closed connection.
-                    try? connection.setPatience(
-                        milliseconds: configuration.busyTimeoutMilliseconds
-                    )
+                    try? connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
                 }
                 try connection.checkpoint(kind)
             }

@@ -275,8 +275,7 @@ final class Committer {
                 throw error
             }
             try connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
-            // What the failed connection wrote may have been recovered.
-            follower?.didChangeInAnUnknownWay()
+            follower?.didReopen()
             connection.follower = follower
             database = .open(connection)
             status.walPages = 0

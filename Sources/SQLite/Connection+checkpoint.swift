@@ -29,9 +29,6 @@ extension Connection {
         var copied: Int32 = 0
         // A checkpoint gives back the pages that are not in use, even one that then fails.
         space = ReservedSpace()
-        let before = kind == .truncate ? version : nil
-        if let before { follower?.willChange(before, commits: 0) }
-        defer { if let before { announce(before, version) } }
         try handle.check(
             unsafe sqlite3_wal_checkpoint_v2(handle.pointer, nil, kind.mode, &pages, &copied)
         )
@@ -44,20 +41,7 @@ extension Connection {
         else { throw SQLiteError(code: .misuse, message: "the database has no file") }
         let code = unsafe methods.xSync(file, SQLITE_SYNC_NORMAL)
         guard code == SQLITE_OK else {
-            throw SQLiteError(
-                code: ResultCode(rawValue: code),
-                message: "cannot sync the database"
-            )
-        }
-    }
-
-    /// Reports the version after the WAL was truncated to the follower.
-    private func announce(_ before: DatabaseVersion, _ after: DatabaseVersion?) {
-        // A program without the writer's lock may have committed before the checkpoint.
-        if let after, after.commitCount == before.commitCount {
-            follower?.didChange(after)
-        } else {
-            follower?.didChangeInAnUnknownWay()
+            throw SQLiteError(code: ResultCode(rawValue: code), message: "cannot sync the database")
         }
     }
 
@@ -186,12 +170,7 @@ extension Connection {
         try handle.check(
             unsafe sqlite3_file_control(handle.pointer, nil, SQLITE_FCNTL_CHUNK_SIZE, &chunk)
         )
-        let code = unsafe sqlite3_file_control(
-            handle.pointer,
-            nil,
-            SQLITE_FCNTL_SIZE_HINT,
-            &size
-        )
+        let code = unsafe sqlite3_file_control(handle.pointer, nil, SQLITE_FCNTL_SIZE_HINT, &size)
         return code == SQLITE_OK
     }
 

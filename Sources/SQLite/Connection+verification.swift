@@ -37,9 +37,7 @@ extension Connection {
     /// Returns every table with its number of rows, by name.
     ///
     /// O(size of the file). Throws `CancellationError`.
-    package func tableCounts(
-        cancellation: Cancellation = Cancellation()
-    ) throws -> [TableCount] {
+    package func tableCounts(cancellation: Cancellation = Cancellation()) throws -> [TableCount] {
         let tables = try all(Self.tables) { row in (row.text(0), row.int64(1) != 0) }
         return try tables.map { name, isOwn in
             // Names can't be bound. These come from the database itself, and are quoted.
@@ -62,10 +60,7 @@ extension Connection {
         return faults
     }
 
-    private func results(
-        of pragma: SQL,
-        _ cancellation: Cancellation
-    ) throws -> [String] {
+    private func results(of pragma: SQL, _ cancellation: Cancellation) throws -> [String] {
         try cancellation.run(on: handle) {
             try all(pragma) { row in row.text(0) }
         }.filter { $0 != "ok" }

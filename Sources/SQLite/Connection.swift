@@ -22,11 +22,6 @@ package final class Connection {
         case standalone
     }
 
-    /// Whether to continue with the next row.
-    package enum Continuation: Sendable {
-        case next, stop
-    }
-
     let handle: Handle
     /// The files that are open; nil for `inspect` and `standalone`.
     private(set) var files: OpenFiles?
@@ -103,29 +98,6 @@ package final class Connection {
         defer { statements.giveBack(entry) }
         try entry.statement.bind(values)
         return try entry.statement.step() ? try read(entry.statement.row) : nil
-    }
-
-    /// Calls `body` with each row until the last one or until it returns `.stop`.
-    package func rows(
-        _ sql: SQL,
-        _ values: Value...,
-        row body: (borrowing Row) throws -> Continuation
-    ) throws {
-        try rows(sql, values: values, row: body)
-    }
-
-    /// Calls `body` with each row until the last one or until it returns `.stop`.
-    package func rows(
-        _ sql: SQL,
-        values: [Value],
-        row body: (borrowing Row) throws -> Continuation
-    ) throws {
-        let entry = try statements.take(sql, handle: handle)
-        defer { statements.giveBack(entry) }
-        try entry.statement.bind(values)
-        while try entry.statement.step() {
-            if try body(entry.statement.row) == .stop { return }
-        }
     }
 
     /// Returns the results of `read` for all rows, in order.

@@ -34,7 +34,9 @@ package final class DatabaseReplacement {
         do {
             return try WriterLock(configuration, .alone)
         } catch {
-            if error.code.primary == .busy { throw DatabaseInUse(isByThisProgram: true) }
+            if error.code.primary == .busy {
+                throw DatabaseInUse(path: configuration.path, isByThisProgram: true)
+            }
             throw error
         }
     }
@@ -145,7 +147,7 @@ package final class DatabaseReplacement {
             )
             // Another process may also have opened and closed it since then.
             let hasWAL = DatabaseFile.size(path + FileSuffix.wal) ?? 0 > 0
-            guard isFree, !(isWhole && hasWAL) else { throw DatabaseInUse(isByThisProgram: false) }
+            guard isFree, !(isWhole && hasWAL) else { throw isInUse }
             return descriptor
         } catch {
             close(descriptor)
@@ -160,7 +162,7 @@ package final class DatabaseReplacement {
             try connection.checkpoint(.truncate)
             return true
         } catch {
-            if error.code.primary == .busy { throw DatabaseInUse(isByThisProgram: false) }
+            if error.code.primary == .busy { throw isInUse }
             if error.code.endsConnection { return false }
             throw error
         }
@@ -172,6 +174,11 @@ package final class DatabaseReplacement {
         }
     }
 
+    /// The error if another program has the database open.
+    private var isInUse: DatabaseInUse {
+        DatabaseInUse(path: configuration.path, isByThisProgram: false)
+    }
+
     private func failure(_ problem: String) -> SQLiteError {
         DatabaseFile.systemError(problem)
     }
@@ -179,10 +186,12 @@ package final class DatabaseReplacement {
 
 /// The error for a database that can't be replaced, because another process has it open.
 package struct DatabaseInUse: Error, Equatable {
+    /// The path of the database as it was given.
+    package let path: String
     /// Whether that process is one of Humon.
     package let isByThisProgram: Bool
 
-    package init(isByThisProgram: Bool) {
-        self.isByThisProgram = isByThisProgram
+    package init(path: String, isByThisProgram: Bool) {
+        (self.path, self.isByThisProgram) = (path, isByThisProgram)
     }
 }

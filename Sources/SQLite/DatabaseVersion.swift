@@ -38,25 +38,16 @@ package struct DatabaseVersion: Equatable, Sendable {
 ///
 /// All functions are called on the writer's thread.
 package protocol ChangeFollower: AnyObject, Sendable {
-    /// The writer has begun a transaction, or is about to truncate the WAL.
-    ///
-    /// During a transaction, no other process can commit. Before the WAL is truncated, it can.
-    ///
-    /// - Parameters:
-    ///   - version: The version of the database before the change, nil if it is unknown.
-    ///   - commits: The number of commits that the writer may make: 1 for a transaction, and 0 for
-    ///     a truncation.
-    func willChange(_ version: DatabaseVersion?, commits: UInt32)
     /// The writer is about to commit its transaction, in which it can read what it has changed.
+    ///
+    /// No other process can commit before it.
     func willCommit(_ connection: Connection)
-    /// The number of changes that the writer's jobs have announced in this transaction.
-    var changeCount: Int { get }
-    /// All changes but the first `count` were undone.
-    func undoChanges(keeping count: Int)
-    /// The transaction has ended, with the changes that were not undone.
+    /// The transaction was committed.
     ///
     /// The version is nil if another program may have committed since.
-    func didChange(_ version: DatabaseVersion?)
-    /// It is unknown what the writer or another process has committed.
-    func didChangeInAnUnknownWay()
+    func didCommit(_ version: DatabaseVersion?)
+    /// The transaction was undone, or it is unknown whether it was committed.
+    func didFail()
+    /// The database was opened again after a failure, and may have lost commits.
+    func didReopen()
 }

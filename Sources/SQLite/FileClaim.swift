@@ -3,16 +3,16 @@ import Glibc
 /// The content of `<database>-lock`, which identifies the files that processes with a lock have
 /// open.
 ///
-/// These are the database, its WAL and the WAL's index; earlier versions stored the database only.
-/// The first process that opens the database writes it. It is valid only while a process holds the
-/// lock on `openByte`, because SQLite deletes the WAL and its index when the last process closes
-/// the database, and the next one creates new files.
+/// These are the database, its WAL and the WAL's index. The first process that opens the database
+/// writes it. It is valid only while a process holds the lock on `openByte`, because SQLite deletes
+/// the WAL and its index when the last process closes the database, and the next one creates new
+/// files.
 struct FileClaim {
     private let identities: [FileIdentity]
 
-    /// The byte of the lock file on which every `WriterLock` holds a shared lock.
-    static let presenceByte = 0
     /// The byte on which every process with these files open holds a shared lock.
+    ///
+    /// On the first byte, every `WriterLock` holds one.
     static let openByte = 1
     /// The byte that a process locks to make all writes of others fail at once.
     static let moveByte = 2
@@ -36,7 +36,7 @@ struct FileClaim {
             separator: UInt8(ascii: " "),
             omittingEmptySubsequences: false
         )
-        guard [2, Self.suffixes.count * 2].contains(numbers.count) else { return nil }
+        guard numbers.count == Self.suffixes.count * 2 else { return nil }
         var identities: [FileIdentity] = []
         var rest = numbers[...]
         while let device = rest.popFirst(), let inode = rest.popFirst() {
@@ -50,9 +50,7 @@ struct FileClaim {
     /// valid, otherwise nil.
     static func binding(_ descriptor: Int32) -> FileClaim? {
         guard let claim = FileClaim(readFrom: descriptor) else { return nil }
-        // Processes of an earlier version lock only the first byte.
-        let byte = claim.identities.count == 1 ? presenceByte : openByte
-        return FileLock.isHeld(of: descriptor, start: byte) ? claim : nil
+        return FileLock.isHeld(of: descriptor, start: openByte) ? claim : nil
     }
 
     /// Writes the claim to an open lock file.

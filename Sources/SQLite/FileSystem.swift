@@ -57,14 +57,7 @@ package enum FileSystem {
         guard isWAL || flags & SQLITE_OPEN_MAIN_DB != 0 else {
             return unsafe base.pointee.xOpen(base, path, file, flags, outFlags)
         }
-        return unsafe LayeredFile.open(
-            base,
-            path,
-            file,
-            flags,
-            outFlags,
-            state(name, isWAL)
-        )
+        return unsafe LayeredFile.open(base, path, file, flags, outFlags, state(name, isWAL))
     }
 
     private typealias Open =

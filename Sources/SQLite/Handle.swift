@@ -19,11 +19,7 @@ final class Handle {
     }
 
     /// Opens an existing file through this VFS, or through SQLite's default if it is nil.
-    init(
-        path: String,
-        _ mode: Mode = .readWrite,
-        fileSystem: String? = nil
-    ) throws(SQLiteError) {
+    init(path: String, _ mode: Mode = .readWrite, fileSystem: String? = nil) throws(SQLiteError) {
         _ = Library.isConfigured
         var pointer: OpaquePointer?
         let name = mode == .immutable ? Self.immutableURI(of: path) : path

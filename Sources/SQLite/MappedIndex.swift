@@ -55,12 +55,7 @@ final class MappedIndex: Sendable {
             unsafe munmap(own, size)
             return nil
         }
-        let part = Part(
-            index: self,
-            number: number,
-            address: UInt(bitPattern: own),
-            size: size
-        )
+        let part = Part(index: self, number: number, address: UInt(bitPattern: own), size: size)
         Self.parts.withLock { $0.append(part) }
         return unsafe own
     }

@@ -155,11 +155,7 @@ package struct Migrator {
                 "Migration \(migration.name) leaves rows of \(broken) with broken references."
             )
         }
-        try connection.run(
-            Migrator.insertRow,
-            .text(migration.name),
-            .text(migration.checksum)
-        )
+        try connection.run(Migrator.insertRow, .text(migration.name), .text(migration.checksum))
     }
 }
 

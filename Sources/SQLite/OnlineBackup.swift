@@ -8,14 +8,6 @@ package import System
 /// don't make it start again, as they would if each step used its own transaction. The WAL can't
 /// restart until the copy ends, so it grows by everything that is written in that time.
 package struct OnlineBackup {
-    /// The contents of a copy.
-    package struct Report: Equatable, Sendable {
-        /// The size of the file.
-        package let bytes: Int
-        /// The number of Humon's records.
-        package let rows: Int64
-    }
-
     /// The number of pages in one step.
     private static let pagesAtOnce: Int32 = 256
 
@@ -37,13 +29,13 @@ package struct OnlineBackup {
     ///   - path: The path of the empty file.
     ///   - progress: Called after each step with the number of copied pages and that of all. When
     ///     both are equal, the check follows.
-    /// - Returns: What the copy contains.
+    /// - Returns: The size of the copy, and the number of Humon's records in it.
     /// - Throws: `SQLiteError`, `BackupError` if the copy is damaged, `CancellationError`, and the
     ///   errors of `progress`.
     package func write(
         to path: String,
         progress: (_ pages: Int, _ total: Int) throws -> Void = { _, _ in }
-    ) throws -> Report {
+    ) throws -> (bytes: Int, rows: Int64) {
         let tables = try copy(to: path, progress)
         let written = DatabaseConfiguration(path: path)
         let connection = try Connection(written, .standalone)
@@ -53,10 +45,8 @@ package struct OnlineBackup {
             if found != tables { faults = ["its tables don't have as many rows as the original"] }
         }
         guard faults.isEmpty else { throw BackupError(faults: faults) }
-        return Report(
-            bytes: DatabaseFile.size(path) ?? 0,
-            rows: tables.reduce(0) { $0 &+ ($1.isOwn ? $1.rows : 0) }
-        )
+        let rows = tables.reduce(0) { $0 &+ ($1.isOwn ? $1.rows : 0) }
+        return (DatabaseFile.size(path) ?? 0, rows)
     }
 
     /// Copies all pages and returns the tables of the original.

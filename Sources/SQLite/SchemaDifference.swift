@@ -55,9 +55,7 @@ private struct SchemaObject: Hashable {
         var objects: [SchemaObject] = []
         while try statement.step() {
             let row = statement.row
-            objects.append(
-                SchemaObject(title: row.text(0), table: row.text(1), sql: row.text(2))
-            )
+            objects.append(SchemaObject(title: row.text(0), table: row.text(1), sql: row.text(2)))
         }
         return objects
     }

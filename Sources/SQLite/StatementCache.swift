@@ -24,9 +24,7 @@ struct StatementCache {
                 entry.isInUse = true
                 return entry
             }
-            return Entry(
-                try Statement(sql.description, isPersistent: false, handle: handle)
-            )
+            return Entry(try Statement(sql.description, isPersistent: false, handle: handle))
         }
         let entry = Entry(try Statement(sql.description, isPersistent: true, handle: handle))
         entries[key] = entry

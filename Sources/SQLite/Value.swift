@@ -12,14 +12,4 @@ extension Value {
     package static func text(orNull text: String?) -> Value {
         text.map(Value.text) ?? .null
     }
-
-    /// Returns the number, or null if it is nil.
-    package static func real(orNull number: Double?) -> Value {
-        number.map(Value.real) ?? .null
-    }
-
-    /// Returns the integer, or null if it is nil.
-    package static func integer(orNull integer: Int64?) -> Value {
-        integer.map(Value.integer) ?? .null
-    }
 }

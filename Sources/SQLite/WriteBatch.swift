@@ -31,40 +31,32 @@ struct WriteBatch {
         connection.addsRecords = false
         let before = connection.version
         let commitCount = connection.wal.commitCount
-        connection.follower?.willChange(before, commits: 1)
         do {
             let completions = try perform()
             connection.follower?.willCommit(connection)
             try connection.reserveSpace()
             try connection.run("COMMIT")
-            announce(before, commits: connection.wal.commitCount &- commitCount)
+            let commits = connection.wal.commitCount &- commitCount
+            connection.follower?.didCommit(version(after: before, commits: commits))
             return completions
         } catch {
             // Some errors have already ended the transaction. If this fails, so does the next
             // BEGIN.
             if connection.isInTransaction { try? connection.run("ROLLBACK") }
-            connection.follower?.undoChanges(keeping: 0)
-            announce(before, commits: 0)
+            connection.follower?.didFail()
             throw error
         }
     }
 
-    /// Reports the version after the transaction, which made this number of commits, to the
-    /// follower.
+    /// Returns the version after the transaction, which made this number of commits; nil if another
+    /// program has committed since.
     ///
-    /// A program without the writer's lock can commit as soon as the transaction has ended. The
-    /// count of commits shows that. SQLite changes the index last, so if the count is the same
-    /// after a failed COMMIT, nothing was committed.
-    private func announce(_ before: DatabaseVersion?, commits: UInt32) {
-        guard let follower = connection.follower else { return }
-        if let before, let after = connection.version,
+    /// A program without the writer's lock can do so as soon as the transaction has ended.
+    private func version(after before: DatabaseVersion?, commits: UInt32) -> DatabaseVersion? {
+        guard let before, let after = connection.version,
             after.commitCount == before.commitCount &+ commits
-        {
-            follower.didChange(after)
-        } else {
-            follower.undoChanges(keeping: 0)
-            follower.didChange(nil)
-        }
+        else { return nil }
+        return after
     }
 
     /// Performs a job without a savepoint.
@@ -83,7 +75,6 @@ struct WriteBatch {
     /// due to changes of the jobs before it.
     private func performApart(_ job: WriteJob) throws -> @Sendable () -> Void {
         try connection.run("SAVEPOINT job")
-        let changeCount = connection.follower?.changeCount ?? 0
         do {
             let completion = try job.perform(connection)
             try connection.run("RELEASE job")
@@ -92,7 +83,6 @@ struct WriteBatch {
             guard !endsBatch(error) else { throw error }
             try connection.run("ROLLBACK TO job")
             try connection.run("RELEASE job")
-            connection.follower?.undoChanges(keeping: changeCount)
             return { job.fail(error) }
         }
     }

@@ -11,7 +11,7 @@ package final class Writer: Sendable {
     package let commits = CommitCounter()
     private let queue: JobQueue<WriteJob>
     private let status: WriterStatus
-    private let thread: Mutex<POSIXThread?>
+    private let thread: POSIXThread
 
     /// Opens the database, which is created if necessary, and starts the thread.
     ///
@@ -30,9 +30,9 @@ package final class Writer: Sendable {
         let status = WriterStatus(observe: observe)
         self.status = status
         let queue = JobQueue<WriteJob>(capacity: limits.queuedWrites)
-        let start = WriterStart()
+        let start = Promise<(any Error)?>()
         self.queue = queue
-        let thread = try POSIXThread { [commits] in
+        thread = try POSIXThread { [commits] in
             do {
                 let committer = try Committer(
                     configuration,
@@ -41,24 +41,19 @@ package final class Writer: Sendable {
                     status: status,
                     follower: follower
                 )
-                start.finish(with: nil)
+                start.fulfill(nil)
                 committer.run(queue)
             } catch {
-                start.finish(with: error)
+                start.fulfill(error)
             }
         }
-        self.thread = Mutex(thread)
         if let error = start.wait() {
             stop()
             throw error
         }
     }
 
-    deinit {
-        queue.stop()
-        // A join could wait for this very thread, if it releases the last reference.
-        thread.withLock { $0 }?.detach()
-    }
+    deinit { queue.stop() }
 
     /// Runs `job` on the writer's thread in a transaction, and returns its result when that is
     /// durable.
@@ -83,16 +78,9 @@ package final class Writer: Sendable {
     package func writeAndWait<T: Sendable>(
         _ job: @escaping @Sendable (Connection) throws -> T
     ) throws -> T {
-        let outcome = Mutex<Result<T, any Error>?>(nil)
-        let end = Semaphore()
-        write(job) { result in
-            outcome.withLock { $0 = result }
-            end.signal()
-        }
-        while true {
-            if let result = outcome.withLock({ $0 }) { return try result.get() }
-            end.wait(atMostMilliseconds: nil)
-        }
+        let outcome = Promise<Result<T, any Error>>()
+        write(job) { outcome.fulfill($0) }
+        return try outcome.wait().get()
     }
 
     /// Queues `job` and returns immediately.
@@ -150,10 +138,8 @@ package final class Writer: Sendable {
         status.files
     }
 
-    /// The latest failed transaction; nil if none has failed.
-    package var latestFailure: WriterFailure? {
-        status.failure
-    }
+    /// The time since a transaction failed because the disk was full, in ms; nil if none has.
+    package var millisecondsSinceFullDisk: Int64? { status.millisecondsSinceFullDisk }
 
     /// The totals since the start.
     package var totals: WriterTotals {
@@ -165,11 +151,7 @@ package final class Writer: Sendable {
     /// It blocks until that is done. Later writes throw `WriterError.stopped`.
     package func stop() {
         queue.stop()
-        let thread = self.thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        thread?.join()
+        thread.join()
     }
 }
 
@@ -205,27 +187,6 @@ package struct WriterLimits: Sendable {
         self.walPages = max(1, walPages)
         self.idleMilliseconds = max(1, idleMilliseconds)
         self.quietSeconds = quietSeconds
-    }
-}
-
-/// The outcome of opening the database on the writer's thread.
-private final class WriterStart: Sendable {
-    private let outcome = Mutex<Result<Void, any Error>?>(nil)
-    private let end = Semaphore()
-
-    func finish(with error: (any Error)?) {
-        outcome.withLock { $0 = error.map { .failure($0) } ?? .success(()) }
-        end.signal()
-    }
-
-    func wait() -> (any Error)? {
-        while true {
-            switch outcome.withLock({ $0 }) {
-            case .success: return nil
-            case .failure(let error): return error
-            case nil: end.wait(atMostMilliseconds: nil)
-            }
-        }
     }
 }
 

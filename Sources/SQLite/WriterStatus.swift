@@ -25,16 +25,6 @@ package enum WriterEvent: Equatable, Sendable {
     case filesFound
 }
 
-/// A transaction that failed.
-package struct WriterFailure: Sendable {
-    package let error: any Error
-    /// The time by `MonotonicClock`, in ms.
-    let milliseconds: Int64
-
-    /// The time since then, in ms.
-    package var age: Int64 { MonotonicClock.milliseconds() &- milliseconds }
-}
-
 /// The state of the writer's thread for other threads.
 final class WriterStatus: Sendable {
     private let pages = Atomic<Int>(0)
@@ -45,7 +35,8 @@ final class WriterStatus: Sendable {
     private struct State {
         var files: OpenFiles?
         var filesProblem: String?
-        var failure: WriterFailure?
+        /// When a transaction last failed because the disk was full, in ms of the monotonic clock.
+        var fullAt: Int64?
     }
 
     /// Creates a status; `observe` is called on the writer's thread.
@@ -62,8 +53,10 @@ final class WriterStatus: Sendable {
     /// The fault of the files; nil if they are in place.
     var filesProblem: String? { state.withLock { $0.filesProblem } }
 
-    /// The latest failed transaction; nil if none has failed.
-    var failure: WriterFailure? { state.withLock { $0.failure } }
+    /// The time since a transaction failed because the disk was full, in ms; nil if none has.
+    var millisecondsSinceFullDisk: Int64? {
+        state.withLock { $0.fullAt }.map { MonotonicClock.milliseconds() &- $0 }
+    }
 
     /// Records what is wrong with the files, or nil for nothing.
     func noteFiles(_ problem: String?) {
@@ -96,8 +89,8 @@ final class WriterStatus: Sendable {
 
     func noteFailure(writes: Int, of error: any Error) {
         counts.withLock { $0.failedWrites &+= UInt64(writes) }
-        let failure = WriterFailure(error: error, milliseconds: MonotonicClock.milliseconds())
-        state.withLock { $0.failure = failure }
+        guard (error as? SQLiteError)?.code.isOfFullDisk == true else { return }
+        state.withLock { $0.fullAt = MonotonicClock.milliseconds() }
     }
 
     func noteCheckpoint() {

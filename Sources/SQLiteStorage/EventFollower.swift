@@ -2,14 +2,16 @@ package import Events
 package import SQLite
 import System
 
-/// Carries the changes of events from the writer's transactions to the index in memory.
+/// Carries the changes of the writer's transactions from the log to the events in memory.
 package final class EventFollower: ChangeFollower {
-    let index: LivingEventIndex
-    let representation: EventRepresentation
+    /// The number of changes that the writer publishes; more are left to requests.
+    private static let mostChanges = 30_000
+
+    private let index: LivingEventIndex
+    private let representation: EventRepresentation
+    /// The changes of the transaction, and the position after which they were read.
     // Only the writer's thread uses them. The mutex makes the class Sendable.
-    private let changes = Mutex<[EventChange]>([])
-    /// The position of the log that the transaction will reach.
-    private let position = Mutex<LogPosition?>(nil)
+    private let made = Mutex<(read: LoggedEvents, since: LogPosition)?>(nil)
 
     /// Creates a follower that keeps this index equal to the database.
     package init(_ index: LivingEventIndex, _ representation: EventRepresentation) {
@@ -17,68 +19,32 @@ package final class EventFollower: ChangeFollower {
         self.representation = representation
     }
 
-    /// Notes that a job has stored an event, new or changed.
-    func didStore(_ event: Event) {
-        let change = EventChange(event, representation)
-        changes.withLock { $0.append(change) }
-    }
-
-    /// Notes that a job has deleted an event.
-    func didDelete(_ id: Int64) {
-        changes.withLock { $0.append(EventChange(id: id, content: nil)) }
-    }
-
-    package func willChange(_ version: DatabaseVersion?, commits: UInt32) {
-        index.willChange(version.map(LivingEventIndex.Version.init), commits: commits)
-    }
-
-    /// Notes the position of the log.
-    ///
-    /// If other programs have committed before this transaction, it also reads their changes. No
-    /// program can commit until it ends.
     package func willCommit(_ connection: Connection) {
-        guard let known = index.position else { return }
-        let log = SQLiteLog(connection)
-        if index.isOutdated {
-            let limit = LogFollower.fewChanges
-            // Otherwise the thread that loads does it.
-            guard !index.isBehind,
-                let read = try? log.events(after: known, limit: limit, representation), read.areAll
-            else { return }
-            changes.withLock { $0 = read.changes }
-            position.withLock { $0 = read.position }
-        } else if let number = try? log.lastNumber() {
-            position.withLock {
-                $0 = LogPosition(log: known.log, number: number, floor: known.floor)
-            }
+        guard let known = index.beginCommit(connection.version.map(LivingEventIndex.Version.init))
+        else { return }
+        // It also has the changes that other programs have committed before this transaction.
+        let read = try? SQLiteLog(connection).events(
+            after: known,
+            limit: Self.mostChanges,
+            index.keepsContents ? representation : nil
+        )
+        if let read, read.areAll { made.withLock { $0 = (read, known) } }
+    }
+
+    package func didCommit(_ version: DatabaseVersion?) {
+        let made = made.withLock { made in
+            defer { made = nil }
+            return made
         }
+        index.endCommit(made, version.map(LivingEventIndex.Version.init))
     }
 
-    package var changeCount: Int {
-        changes.withLock { $0.count }
+    package func didFail() {
+        made.withLock { $0 = nil }
+        index.endCommit(nil, nil)
     }
 
-    package func undoChanges(keeping count: Int) {
-        changes.withLock { changes in changes.removeLast(max(0, changes.count - count)) }
-        position.withLock { $0 = nil }
-    }
-
-    package func didChange(_ version: DatabaseVersion?) {
-        let made = changes.withLock { changes in
-            defer { changes = [] }
-            return changes
-        }
-        let reached = position.withLock { position in
-            defer { position = nil }
-            return position
-        }
-        index.didChange(made, version.map(LivingEventIndex.Version.init), at: reached)
-    }
-
-    package func didChangeInAnUnknownWay() {
-        undoChanges(keeping: 0)
-        index.didChangeInAnUnknownWay()
-    }
+    package func didReopen() { index.forget() }
 }
 
 extension LivingEventIndex.Version {
@@ -91,12 +57,5 @@ extension ReaderPool {
     /// The version of the database as the index of events knows it, nil if it is unknown.
     var indexVersion: LivingEventIndex.Version? {
         version.map(LivingEventIndex.Version.init)
-    }
-}
-
-extension Connection {
-    /// The follower of this connection's changes; nil unless it is that of a server's writer.
-    var eventFollower: EventFollower? {
-        follower as? EventFollower
     }
 }

@@ -6,8 +6,6 @@ import System
 import Time
 
 /// A row of an event.
-///
-/// Every change to an event must use it.
 struct EventRow {
     private let attributes: EventAttributes
     private let ownerID: Int64
@@ -22,7 +20,7 @@ struct EventRow {
     /// Stores the event under this id, or the next one if nil, and returns the id.
     func insert(id: Int64?, on connection: Connection) throws(SQLiteError) -> Int64 {
         let now = Timestamp.now()
-        let stored = try connection.insert(
+        return try connection.insert(
             Self.insert,
             EventColumn.allCases.map { column in
                 switch column {
@@ -33,8 +31,6 @@ struct EventRow {
                 }
             }
         )
-        note(stored, on: connection)
-        return stored
     }
 
     private static let replace = SQL(
@@ -48,7 +44,6 @@ struct EventRow {
         let now = Timestamp.now()
         let values = EventColumn.changed.map { changedValue(of: $0, at: now).bound }
         try connection.run(Self.replace, values: [.integer(event.id)] + values)
-        note(event.id, on: connection)
     }
 
     /// Returns the value of one of `EventColumn.changed`.
@@ -57,21 +52,5 @@ struct EventRow {
         case .updatedAt: .time(time)
         default: attributes.value(of: column)
         }
-    }
-
-    /// Deletes an event; the schema deletes its attendances with it.
-    static func delete(_ event: Event, on connection: Connection) throws(SQLiteError) {
-        try connection.run("DELETE FROM events WHERE id = ?", .integer(event.id))
-        connection.eventFollower?.didDelete(event.id)
-    }
-
-    private func note(_ id: Int64, on connection: Connection) {
-        var stored = attributes
-        // SQLite stores -0.0 as 0.0.
-        stored.coordinate = Coordinate(
-            latitude: attributes.coordinate.latitude + 0,
-            longitude: attributes.coordinate.longitude + 0
-        )
-        connection.eventFollower?.didStore(Event(id: id, ownerID: ownerID, attributes: stored))
     }
 }

@@ -1,10 +1,10 @@
-package import Model
+import Model
 import Rules
 import SQLite
 import System
 
 extension SQLiteAccountStore: AccountAdministration {
-    package func list() throws -> [AccountSummary] {
+    func list() throws -> [AccountSummary] {
         try database.read { connection in
             try connection.all(
                 """
@@ -25,7 +25,7 @@ extension SQLiteAccountStore: AccountAdministration {
         }
     }
 
-    package func resetPassword(of email: EmailAddress, hash: String) async throws {
+    func resetPassword(of email: EmailAddress, hash: String) async throws {
         try await database.write { connection in
             let id = try connection.accountID(email: email)
             try connection.setPasswordHash(hash, ofAccount: id)
@@ -33,7 +33,7 @@ extension SQLiteAccountStore: AccountAdministration {
         }
     }
 
-    package func endSessions(of email: EmailAddress) async throws -> Int64 {
+    func endSessions(of email: EmailAddress) async throws -> Int64 {
         try await database.write { connection in
             try connection.endSessions(ofAccount: connection.accountID(email: email))
             return connection.changes

@@ -1,18 +1,14 @@
-package import Model
+import Model
 import Rules
 import SQLite
 import System
 import Time
 
 /// A store of accounts and sessions in SQLite.
-package struct SQLiteAccountStore: AccountStore {
+struct SQLiteAccountStore: AccountStore {
     let database: SQLiteDatabase
 
-    package init(_ database: SQLiteDatabase) {
-        self.database = database
-    }
-
-    package func findID(token: TokenDigest) async throws -> Int64? {
+    func findID(token: TokenDigest) async throws -> Int64? {
         try database.read { connection in
             try connection.first(
                 "SELECT account_id FROM sessions WHERE token_digest = ?",
@@ -21,11 +17,11 @@ package struct SQLiteAccountStore: AccountStore {
         }
     }
 
-    package func find(email: EmailAddress) async throws -> AccountCredentials? {
+    func find(email: EmailAddress) async throws -> AccountCredentials? {
         try database.read { connection in try connection.credentials(email: email) }
     }
 
-    package func create(
+    func create(
         _ account: NewAccount,
         passwordHash: String,
         token: TokenDigest
@@ -52,7 +48,7 @@ package struct SQLiteAccountStore: AccountStore {
         }
     }
 
-    package func signIn(
+    func signIn(
         to credentials: AccountCredentials,
         token: TokenDigest,
         renewedHash: String?
@@ -78,7 +74,7 @@ package struct SQLiteAccountStore: AccountStore {
         }
     }
 
-    package func signOut(token: TokenDigest) async throws -> Bool {
+    func signOut(token: TokenDigest) async throws -> Bool {
         try await database.write { connection in
             try connection.run("DELETE FROM sessions WHERE token_digest = ?", .blob(token.bytes))
             return connection.changes > 0

@@ -1,17 +1,13 @@
-package import Model
+import Model
 import Rules
 import SQLite
 import System
 
 /// A store of attendances in SQLite.
-package struct SQLiteAttendanceStore: AttendanceStore {
-    private let database: SQLiteDatabase
+struct SQLiteAttendanceStore: AttendanceStore {
+    let database: SQLiteDatabase
 
-    package init(_ database: SQLiteDatabase) {
-        self.database = database
-    }
-
-    package func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
+    func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
         try await database.write { connection in
             if let known = try attendance(of: userID, at: eventID, on: connection) { return known }
             guard try eventExists(eventID, on: connection) else { throw ModelError.notFound }
@@ -21,7 +17,7 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         }
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         userID: Int64,
         if precondition: Precondition<Attendance>? = nil
@@ -39,7 +35,7 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         }
     }
 
-    package func all(ofEvent id: Int64) async throws -> [Attendance]? {
+    func all(ofEvent id: Int64) async throws -> [Attendance]? {
         try database.read { connection in
             let attendances = try connection.all(Self.ofEvent, .integer(id)) { row in
                 Attendance(row)
@@ -60,11 +56,7 @@ package struct SQLiteAttendanceStore: AttendanceStore {
     }
 
     /// Returns the user's own attendance, and throws `ModelError.notFound` if it doesn't exist.
-    private func own(
-        _ id: Int64,
-        userID: Int64,
-        on connection: Connection
-    ) throws -> Attendance {
+    private func own(_ id: Int64, userID: Int64, on connection: Connection) throws -> Attendance {
         let attendance = try connection.first(Self.own, .integer(id), .integer(userID)) { row in
             Attendance(row)
         }
@@ -72,10 +64,7 @@ package struct SQLiteAttendanceStore: AttendanceStore {
         return attendance
     }
 
-    private static let ofEvent = SQL(
-        selectingFrom: .attendances,
-        "WHERE event_id = ? ORDER BY id"
-    )
+    private static let ofEvent = SQL(selectingFrom: .attendances, "WHERE event_id = ? ORDER BY id")
     private static let ofUser = SQL(
         selectingFrom: .attendances,
         "WHERE event_id = ? AND user_id = ?"

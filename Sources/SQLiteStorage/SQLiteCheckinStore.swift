@@ -1,23 +1,19 @@
-package import Model
+import Model
 import Rules
 import SQLite
 import System
 
 /// A store of check-ins in SQLite.
-package struct SQLiteCheckinStore: CheckinStore {
+struct SQLiteCheckinStore: CheckinStore {
     let database: SQLiteDatabase
 
-    package init(_ database: SQLiteDatabase) {
-        self.database = database
-    }
-
-    package func add(_ checkin: Checkin) async throws {
+    func add(_ checkin: Checkin) async throws {
         try await database.write { connection in
             _ = try CheckinRecord(id: nil, checkin: checkin).insert(on: connection)
         }
     }
 
-    package func newest(limit: Int) async throws -> [CheckinRecord] {
+    func newest(limit: Int) async throws -> [CheckinRecord] {
         try database.read { connection in
             try connection.all(Self.newest, .integer(Int64(max(0, limit)))) { row in
                 CheckinRecord(row)
@@ -29,7 +25,7 @@ package struct SQLiteCheckinStore: CheckinStore {
 
     /// Jumps from each category to the next one in the index: O(m log n) for m categories of n
     /// check-ins.
-    package func categories(limit: Int) async throws -> [String] {
+    func categories(limit: Int) async throws -> [String] {
         try database.read { connection in
             try connection.all(
                 """

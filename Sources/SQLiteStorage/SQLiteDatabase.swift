@@ -48,27 +48,36 @@ package struct SQLiteDatabase: Sendable {
         self.readers = readers
         let ownIndex = LivingEventIndex(contentBytes: 0)
         self.index = index ?? ownIndex
-        loader = index == nil ? EventLoader(ownIndex, readers, representation) : nil
+        let source = SQLiteEventSource(writer, readers, representation)
+        loader = index == nil ? EventLoader(ownIndex, source) : nil
     }
 
     /// All events in memory, with every acknowledged write; nil if they are not loaded or have too
     /// many changes to catch up with.
     var eventsInMemory: EventSnapshot? {
-        for _ in 0..<Self.catchUpAttempts {
-            if let events = index.current({ readers.indexVersion }) { return events }
-            let follower = LogFollower(
-                index: index,
-                readers: readers,
-                representation: representation
-            )
-            if let events = follower.catchUp() { return events }
-            if index.isBehind || index.outdatedPosition == nil { return nil }
+        if let events = index.current({ readers.indexVersion }) { return events }
+        guard let position = index.position else { return nil }
+        let time = MonotonicClock.milliseconds()
+        // Not in the read, because the index looks at the version under its own lock.
+        let kept = index.keepsContents ? representation : nil
+        // Ends a transaction that does not see what other processes have committed.
+        readers.threadDidSettle()
+        let version = readers.indexVersion
+        do {
+            let read = try readers.read { connection in
+                try SQLiteLog(connection).events(
+                    after: position,
+                    limit: LivingEventIndex.fewChanges,
+                    kept
+                )
+            }
+            let isSame = readers.indexVersion == version
+            return index.follow(read, since: position, isSame ? version : nil, readAt: time)
+        } catch {
+            // Readers use the database and report its errors.
+            return nil
         }
-        return nil
     }
-
-    /// How often a request tries to catch up with other processes while others do, too.
-    private static let catchUpAttempts = 4
 
     /// Returns all events in memory, with every acknowledged write, once they are loaded.
     func events() async throws -> EventSnapshot {
@@ -118,15 +127,19 @@ package struct SQLiteDatabase: Sendable {
     /// The stores of this database.
     package var stores: Stores {
         Stores(
-            users: SQLiteUserStore(self),
-            events: SQLiteEventStore(self),
-            attendances: SQLiteAttendanceStore(self),
-            accounts: SQLiteAccountStore(self),
-            todoTasks: SQLiteTodoTaskStore(self),
-            sharedTasks: SQLiteSharedTaskStore(self),
-            checkins: SQLiteCheckinStore(self),
-            installation: SQLiteInstallationStore(self)
+            users: SQLiteUserStore(database: self),
+            events: SQLiteEventStore(database: self),
+            attendances: SQLiteAttendanceStore(database: self),
+            accounts: SQLiteAccountStore(database: self),
+            todoTasks: SQLiteTodoTaskStore(database: self),
+            sharedTasks: SQLiteSharedTaskStore(database: self),
+            checkins: SQLiteCheckinStore(database: self),
+            installation: SQLiteInstallationStore(database: self)
         )
+    }
+
+    package var accountAdministration: any AccountAdministration {
+        SQLiteAccountStore(database: self)
     }
 
     /// Runs `body` with a reader on the calling thread.
@@ -139,9 +152,7 @@ package struct SQLiteDatabase: Sendable {
     }
 
     /// Runs `job` on the writer's thread and returns once its changes are durable.
-    func write<T: Sendable>(
-        _ job: @escaping @Sendable (Connection) throws -> T
-    ) async throws -> T {
+    func write<T: Sendable>(_ job: @escaping @Sendable (Connection) throws -> T) async throws -> T {
         do {
             return try await writer.write(job)
         } catch {
@@ -165,10 +176,7 @@ private func modelError(for error: WriterError) -> ModelError {
     case .stopped: .unavailable(reason: "The server is shutting down.")
     case .unavailable(let cause) where cause.code.isOfFullDisk: modelError(for: cause)
     case .unavailable(let cause):
-        .unavailable(
-            reason: "The storage has failed and is being reopened.",
-            cause: cause.cause
-        )
+        .unavailable(reason: "The storage has failed and is being reopened.", cause: cause.cause)
     }
 }
 

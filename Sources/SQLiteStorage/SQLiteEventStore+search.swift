@@ -1,15 +1,11 @@
-package import Events
+import Events
 import Model
 import Rules
 import SQLite
 import System
 
 extension SQLiteEventStore {
-    package var state: EventsState? {
-        database.eventsInMemory.map { EventsState($0.identity) }
-    }
-
-    package func page(_ query: EventQuery) async throws -> EventPage {
+    func page(_ query: EventQuery) async throws -> EventPage {
         let attended = try await attended(by: query.filter.attendeeID)
         let snapshot = try await database.events()
         let found = try await database.searches.search(
@@ -19,13 +15,11 @@ extension SQLiteEventStore {
         }
         let origin = query.directionOrigin
         let kept = query.needsEvents ? nil : snapshot.events(of: found.matches, from: origin)
-        // Attendances change without the events.
-        let state = kept == nil || attended != nil ? nil : EventsState(snapshot.identity)
         let rows = try kept ?? read(found.matches, from: origin).compactMap(\.self)
-        return EventPage(rows: rows, next: found.next, count: found.count, state: state)
+        return EventPage(rows: rows, next: found.next, count: found.count)
     }
 
-    package func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
+    func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
         let attended = try await attended(by: query.filter.attendeeID)
         let snapshot = try await database.events()
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in
@@ -76,15 +70,9 @@ extension SQLiteEventStore {
 extension Connection {
     /// Returns the events with these ids, without those that don't exist.
     fileprivate func datedEvents(_ ids: [Int64]) throws -> [Int64: DatedEvent] {
-        var events: [Int64: DatedEvent] = [:]
-        events.reserveCapacity(ids.count)
         let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
-        try rows(Self.findEvents, .text(list)) { row in
-            let event = DatedEvent(row)
-            events[event.event.id] = event
-            return .next
-        }
-        return events
+        let events = try all(Self.findEvents, .text(list)) { row in DatedEvent(row) }
+        return Dictionary(events.map { ($0.event.id, $0) }) { $1 }
     }
 
     private static let findEvents = SQL(

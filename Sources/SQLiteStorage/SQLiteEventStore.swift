@@ -1,41 +1,34 @@
-package import Events
-package import Model
+import Events
+import Model
 import Rules
 import SQLite
 import System
 import Time
 
 /// A store of events in SQLite, which answers searches from all events in memory.
-package struct SQLiteEventStore: EventStore {
+struct SQLiteEventStore: EventStore {
     let database: SQLiteDatabase
 
-    package init(_ database: SQLiteDatabase) {
-        self.database = database
-    }
-
-    package func find(_ id: Int64) async throws -> Event? {
+    func find(_ id: Int64) async throws -> Event? {
         try database.read { connection in try event(id, on: connection) }
     }
 
-    package func findDated(_ id: Int64) async throws -> DatedEvent? {
+    func findDated(_ id: Int64) async throws -> DatedEvent? {
         try database.read { connection in
             try connection.first(Self.find, .integer(id)) { row in DatedEvent(row) }
         }
     }
 
-    package func representation(of id: Int64) async throws -> [UInt8]? {
+    func representation(of id: Int64) async throws -> [UInt8]? {
         if let known = representationInMemory(of: id) { return known }
         return try await find(id).map(database.representation.event)
     }
 
-    package func representationInMemory(of id: Int64) -> [UInt8]? {
+    func representationInMemory(of id: Int64) -> [UInt8]? {
         database.eventsInMemory?.content(of: id).map { Array($0) }
     }
 
-    package func create(
-        _ attributes: EventAttributes,
-        token: TokenDigest
-    ) async throws -> Int64? {
+    func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
         if !database.seenTokens.contains(token) {
             let isSomeones = try database.read { connection in
                 try connection.user(with: token) != nil
@@ -49,7 +42,7 @@ package struct SQLiteEventStore: EventStore {
         }
     }
 
-    package func update(
+    func update(
         _ id: Int64,
         ownerID: Int64,
         if precondition: Precondition<Event>? = nil,
@@ -63,7 +56,7 @@ package struct SQLiteEventStore: EventStore {
         }
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         ownerID: Int64,
         if precondition: Precondition<Event>? = nil
@@ -71,15 +64,12 @@ package struct SQLiteEventStore: EventStore {
         try await database.write { connection in
             let event = try ownEvent(id, ownerID: ownerID, on: connection)
             try precondition?(event)
-            try EventRow.delete(event, on: connection)
+            // The schema deletes its attendances with it.
+            try connection.run("DELETE FROM events WHERE id = ?", .integer(id))
         }
     }
 
-    private func ownEvent(
-        _ id: Int64,
-        ownerID: Int64,
-        on connection: Connection
-    ) throws -> Event {
+    private func ownEvent(_ id: Int64, ownerID: Int64, on connection: Connection) throws -> Event {
         guard let event = try event(id, on: connection) else { throw ModelError.notFound }
         guard event.ownerID == ownerID else { throw ModelError.forbidden }
         return event

@@ -5,11 +5,7 @@ import System
 
 /// A store of the installation's UUID in SQLite.
 struct SQLiteInstallationStore: InstallationStore {
-    private let database: SQLiteDatabase
-
-    init(_ database: SQLiteDatabase) {
-        self.database = database
-    }
+    let database: SQLiteDatabase
 
     func uuid() async throws -> String {
         if let known = database.installation.value { return known }

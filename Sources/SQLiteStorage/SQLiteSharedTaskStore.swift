@@ -1,17 +1,13 @@
-package import Model
+import Model
 import Rules
 import SQLite
 import System
 
 /// A store of the shared tasks in SQLite.
-package struct SQLiteSharedTaskStore: SharedTaskStore {
+struct SQLiteSharedTaskStore: SharedTaskStore {
     let database: SQLiteDatabase
 
-    package init(_ database: SQLiteDatabase) {
-        self.database = database
-    }
-
-    package func pending() async throws -> [SharedTask] {
+    func pending() async throws -> [SharedTask] {
         try database.read { connection in
             try connection.all(Self.pending) { row in SharedTaskRecord(row).task }
         }
@@ -22,14 +18,14 @@ package struct SQLiteSharedTaskStore: SharedTaskStore {
         "WHERE is_completed = 0 ORDER BY id"
     )
 
-    package func add(_ task: SharedTask) async throws {
+    func add(_ task: SharedTask) async throws {
         try await database.write { connection in
             let record = SharedTaskRecord(id: nil, task: task, isCompleted: false)
             _ = try record.insert(on: connection)
         }
     }
 
-    package func complete(taskID: Int64) async throws {
+    func complete(taskID: Int64) async throws {
         try await database.write { connection in
             try connection.run(
                 "UPDATE shared_tasks SET is_completed = 1 WHERE task_id = ? AND is_completed = 0",

@@ -1,18 +1,14 @@
-package import Model
+import Model
 import Rules
 import SQLite
 import System
 import Time
 
 /// A store of the accounts' tasks in SQLite.
-package struct SQLiteTodoTaskStore: TodoTaskStore {
+struct SQLiteTodoTaskStore: TodoTaskStore {
     let database: SQLiteDatabase
 
-    package init(_ database: SQLiteDatabase) {
-        self.database = database
-    }
-
-    package func all(ofAccount accountID: Int64) async throws -> [TodoTask] {
+    func all(ofAccount accountID: Int64) async throws -> [TodoTask] {
         try database.read { connection in
             try connection.all(TodoTaskSQL.ofAccount, .integer(accountID)) { row in
                 TodoTask(row)
@@ -20,14 +16,11 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
         }
     }
 
-    package func find(_ id: Int64, accountID: Int64) async throws -> TodoTask? {
+    func find(_ id: Int64, accountID: Int64) async throws -> TodoTask? {
         try database.read { connection in try connection.task(id, accountID: accountID) }
     }
 
-    package func create(
-        _ attributes: TodoTaskChange,
-        accountID: Int64
-    ) async throws -> TodoTask {
+    func create(_ attributes: TodoTaskChange, accountID: Int64) async throws -> TodoTask {
         try await database.write { connection in
             let now = Timestamp.now()
             let title = attributes.title ?? ""
@@ -53,7 +46,7 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
         }
     }
 
-    package func update(
+    func update(
         _ id: Int64,
         accountID: Int64,
         if precondition: Precondition<TodoTask>? = nil,
@@ -78,7 +71,7 @@ package struct SQLiteTodoTaskStore: TodoTaskStore {
         }
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         accountID: Int64,
         if precondition: Precondition<TodoTask>? = nil

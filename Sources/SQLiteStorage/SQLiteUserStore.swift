@@ -1,23 +1,19 @@
 import Events
-package import Model
+import Model
 import Rules
 import SQLite
 import System
 import Time
 
 /// A store of users in SQLite.
-package struct SQLiteUserStore: UserStore {
-    private let database: SQLiteDatabase
+struct SQLiteUserStore: UserStore {
+    let database: SQLiteDatabase
 
-    package init(_ database: SQLiteDatabase) {
-        self.database = database
-    }
-
-    package func find(token: TokenDigest) async throws -> User? {
+    func find(token: TokenDigest) async throws -> User? {
         try database.read { connection in try connection.user(with: token) }
     }
 
-    package func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
+    func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
         let found = try database.read { connection -> (User, Int64)? in
             guard let user = try connection.user(with: token) else { return nil }
             let count = try connection.first(
@@ -38,7 +34,7 @@ package struct SQLiteUserStore: UserStore {
         Int64(try await database.events().eventCount(ofOwner: user.id))
     }
 
-    package func create(token: TokenDigest) async throws -> User {
+    func create(token: TokenDigest) async throws -> User {
         try await database.write { connection in
             guard try connection.user(with: token) == nil else {
                 throw ModelError.invalid([AttributeError("Device token", "has already been taken")])
@@ -47,7 +43,7 @@ package struct SQLiteUserStore: UserStore {
         }
     }
 
-    package func findOrCreate(token: TokenDigest) async throws -> User {
+    func findOrCreate(token: TokenDigest) async throws -> User {
         if let user = try await find(token: token) { return user }
         return try await database.write { connection in
             // Another call may have created the user since the lookup.
@@ -56,7 +52,7 @@ package struct SQLiteUserStore: UserStore {
         }
     }
 
-    package func revokeToken(of id: Int64) async throws {
+    func revokeToken(of id: Int64) async throws {
         try await database.write { connection in
             try connection.run("UPDATE users SET token_digest = NULL WHERE id = ?", .integer(id))
             if connection.changes == 0 { throw ModelError.notFound }

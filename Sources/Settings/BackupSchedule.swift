@@ -37,37 +37,28 @@ package enum BackupSchedule: Equatable, Sendable {
         }
     }
 
-    /// Returns the first time after `instant` at which a backup is due, or nil if the schedule is
-    /// off.
-    package func next(after instant: Timestamp) -> Timestamp? {
+    /// The minutes between two backups, and those from the start of 1970 to a backup.
+    private var cycle: (minutes: Int, offset: Int)? {
         switch self {
         case .off: nil
-        case .daily(let minute):
-            Self.next(after: instant, every: Self.minutesPerDay, offset: minute)
-        case .every(let minutes): Self.next(after: instant, every: minutes, offset: 0)
+        case .daily(let minute): (Self.minutesPerDay, minute)
+        case .every(let minutes): (minutes, 0)
         }
     }
 
     /// The time between two backups, in ms; nil if the schedule is off.
     package var periodMilliseconds: Int64? {
-        switch self {
-        case .off: nil
-        case .daily: Int64(Self.minutesPerDay) * Self.millisecondsPerMinute
-        case .every(let minutes): Int64(minutes) * Self.millisecondsPerMinute
-        }
+        cycle.map { Int64($0.minutes) * Self.millisecondsPerMinute }
     }
 
-    private static func next(
-        after instant: Timestamp,
-        every minutes: Int,
-        offset: Int
-    ) -> Timestamp {
-        let period = Int64(minutes) * millisecondsPerMinute
-        let start = Int64(offset) * millisecondsPerMinute
+    /// Returns the first time after `instant` at which a backup is due, or nil if the schedule is
+    /// off.
+    package func next(after instant: Timestamp) -> Timestamp? {
+        guard let cycle, let period = periodMilliseconds else { return nil }
+        let start = Int64(cycle.offset) * Self.millisecondsPerMinute
         let instant = min(max(instant, .earliest), .latest).milliseconds
         // Rounded down, even before 1970.
-        let elapsed = instant - start
-        let remainder = elapsed % period
+        let remainder = (instant - start) % period
         let sincePrevious = remainder < 0 ? remainder + period : remainder
         return Timestamp(milliseconds: instant - sincePrevious + period)
     }

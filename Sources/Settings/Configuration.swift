@@ -88,6 +88,16 @@ package struct Configuration: Equatable, Sendable {
         }
     }
 
+    /// The database as DATABASE_URL names it, with its secrets.
+    var databaseURL: String {
+        get { postgresqlURL ?? "sqlite:" + databasePath }
+        set {
+            let path = DatabaseURL.path(of: newValue)
+            postgresqlURL = path == nil ? newValue : nil
+            if let path { databasePath = path }
+        }
+    }
+
     /// The database for messages, without secrets: the path of its file, or its URL.
     package var databaseName: String { postgresqlURL.map(DatabaseURL.shown) ?? databasePath }
 

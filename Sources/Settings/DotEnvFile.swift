@@ -12,12 +12,6 @@ package struct DotEnvFile: Equatable, Sendable {
         package let value: String
         /// The line number, from 1.
         package let line: Int
-
-        package init(name: String, value: String, line: Int) {
-            self.name = name
-            self.value = value
-            self.line = line
-        }
     }
 
     /// The path as it was given, for messages.
@@ -54,9 +48,8 @@ package struct DotEnvFile: Equatable, Sendable {
         // `"\r\n"` is one Character, so this removes either kind of line end.
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (index, line) in lines.enumerated() {
-            guard let entry = try Self.entry(of: line, number: index + 1, path: path) else {
-                continue
-            }
+            var scanner = LineScanner(rest: line, path: path, number: index + 1)
+            guard let entry = try scanner.entry() else { continue }
             if let earlier = entries.first(where: { $0.name == entry.name }) {
                 let reason = "\(entry.name) is already set in line \(earlier.line)"
                 throw .malformedLine(path: path, line: entry.line, reason: reason)
@@ -65,35 +58,20 @@ package struct DotEnvFile: Equatable, Sendable {
         }
         self.entries = entries
     }
-
-    private static func entry(
-        of line: Substring,
-        number: Int,
-        path: String
-    ) throws(SettingError) -> Entry? {
-        do throws(Slip) {
-            var scanner = LineScanner(line)
-            return try scanner.entry(number: number)
-        } catch {
-            throw .malformedLine(path: path, line: number, reason: error.reason)
-        }
-    }
-}
-
-/// The error for a malformed line.
-private struct Slip: Error {
-    let reason: String
 }
 
 /// Parses one line from left to right.
 private struct LineScanner {
-    private var rest: Substring
+    var rest: Substring
+    let path: String
+    /// The line number, from 1.
+    let number: Int
 
-    init(_ line: Substring) {
-        rest = line
+    private func malformed(_ reason: String) -> SettingError {
+        .malformedLine(path: path, line: number, reason: reason)
     }
 
-    mutating func entry(number: Int) throws(Slip) -> DotEnvFile.Entry? {
+    mutating func entry() throws(SettingError) -> DotEnvFile.Entry? {
         skipSpace()
         guard let first = rest.first, first != "#" else { return nil }
         if rest.hasPrefix("export "), !rest.dropFirst(7).hasPrefix("=") {
@@ -110,17 +88,17 @@ private struct LineScanner {
         rest = rest.drop { $0 == " " || $0 == "\t" }
     }
 
-    private mutating func name() throws(Slip) -> String {
+    private mutating func name() throws(SettingError) -> String {
         let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
         rest = rest.dropFirst(name.count)
         skipSpace()
         guard !name.isEmpty, rest.popFirst() == "=" else {
-            throw Slip(reason: "a setting must look like NAME=value")
+            throw malformed("a setting must look like NAME=value")
         }
         return String(name)
     }
 
-    private mutating func value() throws(Slip) -> String {
+    private mutating func value() throws(SettingError) -> String {
         switch rest.first {
         case "'": try quoted(by: "'")
         case "\"": try quoted(by: "\"")
@@ -140,7 +118,7 @@ private struct LineScanner {
         return value
     }
 
-    private mutating func quoted(by quote: Character) throws(Slip) -> String {
+    private mutating func quoted(by quote: Character) throws(SettingError) -> String {
         rest.removeFirst()
         var value = ""
         while let character = rest.popFirst() {
@@ -154,23 +132,23 @@ private struct LineScanner {
                 value.append(character)
             }
         }
-        throw Slip(reason: "the closing quote \(quote) is missing")
+        throw malformed("the closing quote \(quote) is missing")
     }
 
-    private mutating func escaped() throws(Slip) -> Character {
+    private mutating func escaped() throws(SettingError) -> Character {
         switch rest.popFirst() {
         case "n": return "\n"
         case "r": return "\r"
         case "t": return "\t"
         case let character? where "\"\\$".contains(character): return character
-        default: throw Slip(reason: #"after \ only n, r, t, ", \ or $ is allowed"#)
+        default: throw malformed(#"after \ only n, r, t, ", \ or $ is allowed"#)
         }
     }
 
-    private mutating func checkEnd() throws(Slip) {
+    private mutating func checkEnd() throws(SettingError) {
         skipSpace()
         guard rest.isEmpty || rest.first == "#" else {
-            throw Slip(reason: "there is text after the closing quote")
+            throw malformed("there is text after the closing quote")
         }
     }
 }

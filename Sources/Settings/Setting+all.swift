@@ -3,20 +3,11 @@ import Model
 
 /// The table of all settings, in the order in which the documentation lists them.
 extension Setting {
-    /// A group of related settings.
-    package struct Group: Sendable {
-        package let title: String
-        package let settings: [Setting]
-    }
-
-    package static let groups = [
-        Group(title: "Server", settings: server),
-        Group(title: "Rate limits and clients", settings: traffic),
-        Group(title: "Map", settings: map),
-        Group(title: "Database", settings: storage),
-        Group(title: "Backups", settings: backups),
-        Group(title: "Logs", settings: logs),
-        Group(title: "Limits and timeouts", settings: limits),
+    /// The groups of related settings.
+    package static let groups: [(title: String, settings: [Setting])] = [
+        ("Server", server), ("Rate limits and clients", traffic), ("Map", map),
+        ("Database", storage), ("Backups", backups), ("Logs", logs),
+        ("Limits and timeouts", limits),
     ]
 
     package static let all: [Setting] = groups.flatMap(\.settings)
@@ -42,20 +33,16 @@ extension Setting {
     private static func address(
         _ name: String,
         _ summary: String,
-        _ value: any WritableKeyPath<Configuration, String> & Sendable
+        _ property: any WritableKeyPath<Configuration, String> & Sendable
     ) -> Setting {
         Setting(
             name,
             summary,
             details: "Use 0.0.0.0 or :: to listen on all interfaces.",
             allowed: "an IPv4 or IPv6 address, or localhost",
-            default: "127.0.0.1",
-            text: { $0[keyPath: value] },
-            store: { text, configuration in
-                guard text == "localhost" || IPAddress(text) != nil else { return false }
-                configuration[keyPath: value] = text
-                return true
-            }
+            property,
+            text: \.self,
+            parse: { $0 == "localhost" || IPAddress($0) != nil ? $0 : nil }
         )
     }
 
@@ -66,32 +53,18 @@ extension Setting {
             "The TCP port to listen on.",
             details: "0 picks any free port.",
             allowed: "a whole number from 0 to 65535",
-            default: "3000",
-            text: { String($0.port) },
-            store: { text, configuration in
-                guard let number = Setting.decimal(text), let port = UInt16(exactly: number)
-                else { return false }
-                configuration.port = port
-                return true
-            }
+            \.port,
+            text: { String($0) },
+            parse: port
         ),
         Setting(
             "ADMIN_PORT",
             "The TCP port of /healthz, /readyz and /metrics.",
             details: "If the port is in use, the server logs a warning and starts without it.",
             allowed: "off, or a whole number from 0 to 65535",
-            default: "3001",
-            text: { $0.adminPort.map(String.init) ?? "off" },
-            store: { text, configuration in
-                if text.lowercased() == "off" {
-                    configuration.adminPort = nil
-                    return true
-                }
-                guard let number = Setting.decimal(text), let port = UInt16(exactly: number)
-                else { return false }
-                configuration.adminPort = port
-                return true
-            }
+            \.adminPort,
+            text: { $0.map(String.init) ?? "off" },
+            parse: { $0.lowercased() == "off" ? .some(nil) : port($0).map(Optional.some) }
         ),
         address(
             "ADMIN_HOST",
@@ -109,26 +82,29 @@ extension Setting {
             allowed: "one secret, or several separated by commas",
             default: "",
             isSecret: true,
-            text: { secretCount($0.appSecrets.count) },
-            store: { text, configuration in
-                configuration.appSecrets = Setting.list(text)
+            \.appSecrets,
+            text: { secrets in
+                switch secrets.count {
+                case 0: "(not set)"
+                case 1: "1 secret"
+                default: "\(secrets.count) secrets"
+                }
+            },
+            parse: { text in
+                let secrets = list(text)
                 // A header field can't contain other characters.
-                return !configuration.appSecrets.isEmpty
-                    && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+                let isPrintable = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+                return isPrintable && !secrets.isEmpty ? secrets : nil
             }
         ),
         Setting(
             "ALLOW_LEGACY_SIGN_UP",
             "Whether the oldest apps, which send no secret, can create users.",
             allowed: "true or false",
-            default: "false",
             isSwitch: true,
-            text: { String($0.allowsLegacySignUp) },
-            store: { text, configuration in
-                guard let value = Bool(text.lowercased()) else { return false }
-                configuration.allowsLegacySignUp = value
-                return true
-            }
+            \.allowsLegacySignUp,
+            text: { String($0) },
+            parse: { Bool($0.lowercased()) }
         ),
         Setting(
             "SYSTEMS",
@@ -138,12 +114,16 @@ extension Setting {
                 write their data.
                 """,
             allowed: "one or more of humon, todo, mytasks and twosquare, separated by commas",
-            default: "humon,todo,mytasks,twosquare",
-            text: { configuration in
-                ServedSystem.allCases.filter(configuration.systems.contains)
-                    .map(\.rawValue).joined(separator: ",")
+            \.systems,
+            text: { systems in
+                ServedSystem.allCases.filter(systems.contains).map(\.rawValue)
+                    .joined(separator: ",")
             },
-            store: storeSystems
+            parse: { text in
+                let names = list(text)
+                let systems = names.compactMap { ServedSystem(rawValue: $0.lowercased()) }
+                return systems.count == names.count && !systems.isEmpty ? Set(systems) : nil
+            }
         ),
         .integer(
             "OPEN_END_HOURS",
@@ -153,7 +133,6 @@ extension Setting {
                 With 0, they exclude such an event as soon as it has begun.
                 """,
             in: 0...24,
-            default: "3",
             \.openEndHours
         ),
         .integer(
@@ -167,7 +146,7 @@ extension Setting {
     ]
 
     private static let logs: [Setting] = [
-        .choice("LOG_LEVEL", "The minimum log level.", default: "info", \.logLevel),
+        .choice("LOG_LEVEL", "The minimum log level.", \.logLevel),
         .choice(
             "LOG_FORMAT",
             "The format of log lines.",
@@ -183,7 +162,6 @@ extension Setting {
                 the request takes to arrive.
                 """,
             in: 1...3_600_000,
-            default: "1000",
             \.slowMilliseconds
         ),
         .integer(
@@ -194,24 +172,11 @@ extension Setting {
                 counted.
                 """,
             in: 65_536...1_073_741_824,
-            default: "4194304",
             \.logBufferBytes
         ),
     ]
 
-    private static func storeSystems(_ text: String, _ configuration: inout Configuration) -> Bool {
-        let names = Setting.list(text)
-        let systems = names.compactMap { ServedSystem(rawValue: $0.lowercased()) }
-        guard !systems.isEmpty, systems.count == names.count else { return false }
-        configuration.systems = Set(systems)
-        return true
-    }
-
-    private static func secretCount(_ count: Int) -> String {
-        switch count {
-        case 0: "(not set)"
-        case 1: "1 secret"
-        default: "\(count) secrets"
-        }
+    @Sendable private static func port(_ text: String) -> UInt16? {
+        decimal(text).flatMap { UInt16(exactly: $0) }
     }
 }

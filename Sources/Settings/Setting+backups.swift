@@ -6,13 +6,9 @@ extension Setting {
             "When the server backs up its database: daily at a time in UTC, or at an interval.",
             details: "Intervals are counted from midnight UTC of 1 January 1970.",
             allowed: "off, a time such as 03:00, or an interval from 1m to 720h such as 30m or 6h",
-            default: "off",
-            text: { $0.backupSchedule.text },
-            store: { text, configuration in
-                guard let schedule = BackupSchedule(text) else { return false }
-                configuration.backupSchedule = schedule
-                return true
-            }
+            \.backupSchedule,
+            text: { $0.text },
+            parse: { BackupSchedule($0) }
         ),
         Setting(
             "BACKUP_DIRECTORY",
@@ -22,13 +18,9 @@ extension Setting {
                 server creates it with mode 0700.
                 """,
             allowed: "the path of a folder",
-            default: "backups",
-            text: { $0.backupDirectory },
-            store: { text, configuration in
-                guard !text.isEmpty, !text.utf8.contains(0) else { return false }
-                configuration.backupDirectory = text
-                return true
-            }
+            \.backupDirectory,
+            text: { $0 },
+            parse: { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
         ),
         .integer(
             "BACKUP_KEEP",
@@ -38,24 +30,16 @@ extension Setting {
                 this number. It never deletes other files.
                 """,
             in: 1...10_000,
-            default: "7",
             \.keptBackups
         ),
-        Setting(
+        .onOff(
             "BACKUP_BEFORE_MIGRATION",
             "Whether Humon makes a backup before an upgrade changes a SQLite database.",
             details: """
                 The file is before-VERSION.sqlite3 in BACKUP_DIRECTORY. VERSION is that of the \
                 new program. Humon never deletes it.
                 """,
-            allowed: "on or off",
-            default: "on",
-            text: { $0.backsUpBeforeMigrations ? "on" : "off" },
-            store: { text, configuration in
-                let word = text.lowercased()
-                configuration.backsUpBeforeMigrations = word == "on"
-                return word == "on" || word == "off"
-            }
+            \.backsUpBeforeMigrations
         ),
     ]
 }

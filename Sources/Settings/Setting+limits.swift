@@ -6,80 +6,80 @@ import Sodium
 extension Setting {
     /// The settings for the limits of the HTTP server, the API, the storage and password hashing.
     static let limits: [Setting] = [
-        limit(
+        .integer(
             "LIMIT_HEAD_BYTES",
             "The maximum size of a request's head, in bytes.",
             details: "Larger requests get 431.",
-            256...1_048_576,
+            in: 256...1_048_576,
             \.limits.headBytes
         ),
-        limit(
+        .integer(
             "LIMIT_HEADER_COUNT",
             "The maximum number of header lines in a request.",
             details: "Requests with more get 431.",
-            1...10_000,
+            in: 1...10_000,
             \.limits.headerCount
         ),
-        limit(
+        .integer(
             "LIMIT_TARGET_BYTES",
             "The maximum length of a request's target, in bytes.",
             details: "Requests with a longer one get 414.",
-            64...1_048_576,
+            in: 64...1_048_576,
             \.limits.targetBytes
         ),
-        limit(
+        .integer(
             "LIMIT_BODY_BYTES",
             "The maximum size of a request's body, in bytes.",
             details: "Requests with a larger one get 413.",
-            1...1_073_741_824,
+            in: 1...1_073_741_824,
             \.limits.bodyBytes
         ),
-        limit(
+        .integer(
             "LIMIT_CHUNK_EXTENSION_BYTES",
             "The maximum size of all chunk extensions of a request, in bytes.",
             details: "Requests with larger ones get 400. No known client sends any.",
-            0...1_048_576,
+            in: 0...1_048_576,
             \.limits.chunkExtensionBytes
         ),
-        limit(
+        .integer(
             "LIMIT_JSON_DEPTH",
             "The maximum nesting depth of arrays and objects in a JSON body.",
             details: "Requests with deeper nesting get 400.",
-            1...512,
+            in: 1...512,
             \.apiLimits.jsonDepth
         ),
-        limit(
+        .integer(
             "LIMIT_CONNECTIONS",
             "The maximum number of open connections.",
             details: "Connections beyond it get 503.",
-            1...1_000_000,
+            in: 1...1_000_000,
             \.limits.connections
         ),
-        limit(
+        .integer(
             "LIMIT_CONNECTIONS_PER_ADDRESS",
             "The maximum number of open connections from one IP address.",
             details: "Connections beyond it get 503.",
-            1...1_000_000,
+            in: 1...1_000_000,
             \.limits.connectionsPerAddress
         ),
-        limit(
+        .integer(
             "LIMIT_REQUEST_MEMORY_MB",
             "The maximum memory for unfinished requests of all connections, in MB.",
             details: "Requests beyond it get 503. One request of the largest size always fits.",
-            1...1_000_000,
+            in: 1...1_000_000,
             \.limits.requestMegabytes
         ),
-        limit(
+        .integer(
             "LIMIT_REQUEST_MEMORY_PER_ADDRESS_MB",
             "The maximum memory for unfinished requests from one IP address, in MB.",
             details: """
                 Requests beyond it get 503. Behind a trusted proxy, the address is the one in \
                 X-Forwarded-For.
                 """,
-            1...1_000_000,
+            in: 1...1_000_000,
             \.limits.requestMegabytesPerAddress
         ),
-        limit(
+        .integer(
             "LIMIT_RESPONSE_MEMORY_MB",
             "The maximum memory for responses that clients have not read yet, in MB.",
             details: """
@@ -87,42 +87,42 @@ extension Setting {
                 limit, the server disconnects the clients that have read nothing for the longest \
                 time.
                 """,
-            1...1_000_000,
+            in: 1...1_000_000,
             \.limits.responseMegabytes
         ),
-        limit(
+        .integer(
             "LIMIT_RESULTS",
             "The maximum number of events or check-ins in one response.",
-            1...10_000,
+            in: 1...10_000,
             \.apiLimits.results
         ),
-        limit(
+        .integer(
             "LIMIT_WRITER_QUEUE",
             "The maximum number of writes that can wait for the database.",
             details: "Writes beyond it get 503.",
-            1...1_000_000,
+            in: 1...1_000_000,
             \.storageLimits.queuedWrites
         ),
-        limit(
+        .integer(
             "LIMIT_HASHING_QUEUE",
             "The maximum number of passwords that can wait to be hashed or checked.",
             details: "Requests beyond it get 503.",
-            1...10_000,
+            in: 1...10_000,
             \.hashingLimits.queuedPasswords
         ),
-        limit(
+        .integer(
             "LIMIT_SEARCH_ENTRIES",
             "The maximum number of events in memory that one search may compare.",
             details: "Past it, a page of JSON or text ends early and continues on the next page. "
                 + "Other formats get 422.",
-            1...1_000_000_000,
+            in: 1...1_000_000_000,
             \.storageLimits.searchEntries
         ),
-        limit(
+        .integer(
             "LIMIT_SEARCH_QUEUE",
             "The maximum number of long searches that can wait.",
             details: "Further searches get 503.",
-            1...10_000,
+            in: 1...10_000,
             \.storageLimits.queuedSearches
         ),
         .integer(
@@ -206,25 +206,8 @@ extension Setting {
         _ name: String,
         _ summary: String,
         details: String = "",
-        _ value: any WritableKeyPath<Configuration, Int> & Sendable
+        _ property: any WritableKeyPath<Configuration, Int> & Sendable
     ) -> Setting {
-        limit(name, summary, details: details, 1...3_600_000, value)
-    }
-
-    private static func limit(
-        _ name: String,
-        _ summary: String,
-        details: String = "",
-        _ range: ClosedRange<Int>,
-        _ value: any WritableKeyPath<Configuration, Int> & Sendable
-    ) -> Setting {
-        integer(
-            name,
-            summary,
-            details: details,
-            in: range,
-            default: String(Configuration(coreCount: 1, isTerminal: false)[keyPath: value]),
-            value
-        )
+        integer(name, summary, details: details, in: 1...3_600_000, property)
     }
 }

@@ -1,18 +1,13 @@
+import HTTP
+
 extension Setting {
     /// The settings of the map of events.
     static let map: [Setting] = [
-        Setting(
+        .onOff(
             "MAP",
             "Whether the server has a map of events at /map.",
             details: "The map needs the humon API.",
-            allowed: "on or off",
-            default: "on",
-            text: { $0.hasMap ? "on" : "off" },
-            store: { text, configuration in
-                let word = text.lowercased()
-                configuration.hasMap = word == "on"
-                return word == "on" || word == "off"
-            }
+            \.hasMap
         ),
         Setting(
             "MAP_TILES",
@@ -23,23 +18,21 @@ extension Setting {
                 address, the address of this server and the visible part of the map.
                 """,
             allowed: "off, or a URL such as https://tiles.example.com/{z}/{x}/{y}.png",
-            default: "off",
-            text: { $0.mapTiles ?? "off" },
-            store: { text, configuration in
-                configuration.mapTiles = text.lowercased() == "off" ? nil : text
-                return configuration.mapTiles.map(isTileURL) ?? true
-            }
+            \.mapTiles,
+            text: { $0 ?? "off" },
+            parse: { $0.lowercased() == "off" ? .some(nil) : isTileURL($0) ? .some($0) : nil }
         ),
         Setting(
             "MAP_TILES_CREDIT",
             "The attribution to show for the map tiles, which most tile servers require.",
             allowed: "none, or up to 200 characters such as © OpenStreetMap contributors",
-            default: "none",
-            text: { $0.mapCredit.isEmpty ? "none" : $0.mapCredit },
-            store: { text, configuration in
-                configuration.mapCredit = text.lowercased() == "none" ? "" : text
-                return text.unicodeScalars.count <= 200
-                    && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+            \.mapCredit,
+            text: { $0.isEmpty ? "none" : $0 },
+            parse: { text in
+                let scalars = text.unicodeScalars
+                let isShown = scalars.allSatisfy { $0.properties.generalCategory != .control }
+                guard scalars.count <= 200, isShown else { return nil }
+                return text.lowercased() == "none" ? "" : text
             }
         ),
     ]
@@ -55,16 +48,7 @@ extension Setting {
             guard pieces.count == 2 else { return false }
             path = pieces.joined(separator: "0")
         }
-        return path.utf8.allSatisfy(isURLCharacter)
-    }
-
-    /// Returns whether the byte can be in the path or query of a URL (RFC 3986, appendix A).
-    private static func isURLCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~:/?@!$&()*+,;=%".utf8.contains(byte)
-        }
+        // The characters of paths and queries (RFC 3986, appendix A).
+        return path.utf8.allSatisfy { $0.isUnreserved || ":/?@!$&()*+,;=%".utf8.contains($0) }
     }
 }

@@ -11,18 +11,11 @@ extension Setting {
                 read it from, or PGPASSFILE a password file.
                 """,
             allowed: "sqlite: and the path of a file, or postgres:// and the rest of a URL",
-            default: "sqlite:humon.sqlite3",
             hasSecret: true,
-            text: { $0.postgresqlURL.map(DatabaseURL.shown) ?? "sqlite:" + $0.databasePath },
-            store: { text, configuration in
-                if DatabaseURL.isPostgreSQL(text) {
-                    configuration.postgresqlURL = text
-                    return true
-                }
-                guard let path = DatabaseURL.path(of: text) else { return false }
-                configuration.postgresqlURL = nil
-                configuration.databasePath = path
-                return true
+            \.databaseURL,
+            text: { DatabaseURL.path(of: $0) == nil ? DatabaseURL.shown($0) : $0 },
+            parse: { url in
+                DatabaseURL.isPostgreSQL(url) || DatabaseURL.path(of: url) != nil ? url : nil
             }
         ),
         .choice(
@@ -32,7 +25,6 @@ extension Setting {
                 After a power failure, NORMAL can lose the latest writes, and OFF can damage the \
                 database. It has no effect on PostgreSQL.
                 """,
-            default: "FULL",
             \.durability
         ),
         .integer(
@@ -43,35 +35,25 @@ extension Setting {
                 WORKERS × POSTGRES_READERS + 2 connections.
                 """,
             in: 1...16,
-            default: "2",
             \.postgresqlReaders
         ),
         .integer(
             "POSTGRES_TIMEOUT_MS",
             "The longest time that a statement may take on PostgreSQL, in ms.",
             in: 1...3_600_000,
-            default: "5000",
             \.postgresqlTimeoutMilliseconds
         ),
-        Setting(
+        .onOff(
             "POSTGRES_PREPARE",
             "Whether statements are prepared once for each PostgreSQL connection.",
             details: "Set it to off for pgbouncer before 1.21 in transaction mode.",
-            allowed: "on or off",
-            default: "on",
-            text: { $0.preparesStatements ? "on" : "off" },
-            store: { text, configuration in
-                guard ["on", "off"].contains(text.lowercased()) else { return false }
-                configuration.preparesStatements = text.lowercased() == "on"
-                return true
-            }
+            \.preparesStatements
         ),
         .integer(
             "NODES",
             "The number of servers that use the same PostgreSQL database.",
             details: "Each server allows its part of every rate limit, rounded up.",
             in: 1...1000,
-            default: "1",
             \.nodes
         ),
     ]

@@ -3,18 +3,11 @@ import HTTP
 extension Setting {
     /// The settings for rate limits, proxies and origins.
     static let traffic: [Setting] = [
-        Setting(
+        .onOff(
             "RATE_LIMIT",
             "Whether rate limits apply.",
             details: "A client that exceeds a limit gets 429.",
-            allowed: "on or off",
-            default: "on",
-            text: { $0.limitsRates ? "on" : "off" },
-            store: { text, configuration in
-                let word = text.lowercased()
-                configuration.limitsRates = word == "on"
-                return word == "on" || word == "off"
-            }
+            \.limitsRates
         ),
         rate(
             "RATE_LIMIT_ADDRESS",
@@ -23,23 +16,27 @@ extension Setting {
                 A client can use the whole allowance at once. It refills evenly. IPv6 addresses \
                 with the same first 64 bits count as one.
                 """,
-            \.address
+            \.rateLimits.address
         ),
-        rate("RATE_LIMIT_TOKEN", "The maximum rate of requests with one token.", \.token),
+        rate(
+            "RATE_LIMIT_TOKEN",
+            "The maximum rate of requests with one token.",
+            \.rateLimits.token
+        ),
         rate(
             "RATE_LIMIT_SIGN_UP",
             "The maximum rate of sign-ups from one IP address, including failed ones.",
-            \.signUp
+            \.rateLimits.signUp
         ),
         rate(
             "RATE_LIMIT_SIGN_IN",
             "The maximum rate of sign-ins from one IP address, including failed ones.",
-            \.signIn
+            \.rateLimits.signIn
         ),
         rate(
             "RATE_LIMIT_ACCOUNT",
             "The maximum rate of sign-ins to one account from any address, including failed ones.",
-            \.account
+            \.rateLimits.account
         ),
         Setting(
             "TRUSTED_PROXIES",
@@ -52,18 +49,13 @@ extension Setting {
                 requests without X-Forwarded-For.
                 """,
             allowed: "none, or addresses and networks such as 10.0.0.0/8, separated by commas",
-            default: "127.0.0.1,::1",
-            text: { configuration in
-                let proxies = configuration.trustedProxies
-                return proxies.isEmpty
-                    ? "none" : proxies.map(\.description).joined(separator: ",")
-            },
-            store: { text, configuration in
-                let texts = text.lowercased() == "none" ? [] : Setting.list(text)
+            \.trustedProxies,
+            text: { $0.isEmpty ? "none" : $0.map(\.description).joined(separator: ",") },
+            parse: { text in
+                let texts = text.lowercased() == "none" ? [] : list(text)
                 let proxies = texts.compactMap(IPNetwork.init)
-                configuration.trustedProxies = proxies
-                return proxies.count == texts.count
-                    && (text.lowercased() == "none" || !texts.isEmpty)
+                let isEmpty = texts.isEmpty && text.lowercased() != "none"
+                return proxies.count == texts.count && !isEmpty ? proxies : nil
             }
         ),
         Setting(
@@ -77,18 +69,15 @@ extension Setting {
                 off, or origins such as https://example.com or capacitor://localhost, \
                 comma-separated
                 """,
-            default: "off",
-            text: { configuration in
-                let origins = configuration.crossOrigins
-                return origins.isEmpty ? "off" : origins.joined(separator: ",")
-            },
-            store: { text, configuration in
+            \.crossOrigins,
+            text: { $0.isEmpty ? "off" : $0.joined(separator: ",") },
+            parse: { text in
                 // Addresses that are copied from a browser end with a slash, and origins don't.
-                let origins = (text.lowercased() == "off" ? [] : Setting.list(text))
+                let origins = (text.lowercased() == "off" ? [] : list(text))
                     .map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
-                configuration.crossOrigins = origins
-                return origins.allSatisfy { isOrigin($0) || isAppOrigin($0) }
-                    && (text.lowercased() == "off" || !origins.isEmpty)
+                let isEmpty = origins.isEmpty && text.lowercased() != "off"
+                let areValid = origins.allSatisfy { isOrigin($0) || isAppOrigin($0) }
+                return areValid && !isEmpty ? origins : nil
             }
         ),
     ]
@@ -97,20 +86,16 @@ extension Setting {
         _ name: String,
         _ summary: String,
         details: String = "",
-        _ value: any WritableKeyPath<RateLimits, RateLimit> & Sendable
+        _ property: any WritableKeyPath<Configuration, RateLimit> & Sendable
     ) -> Setting {
         Setting(
             name,
             summary,
             details: details,
             allowed: "a number from 1 to 1000000 followed by /s, /m or /h, such as 600/m",
-            default: "\(RateLimits()[keyPath: value])",
-            text: { "\($0.rateLimits[keyPath: value])" },
-            store: { text, configuration in
-                guard let limit = RateLimit(text) else { return false }
-                configuration.rateLimits[keyPath: value] = limit
-                return true
-            }
+            property,
+            text: { $0.description },
+            parse: { RateLimit($0) }
         )
     }
 
@@ -123,7 +108,8 @@ extension Setting {
         where text.hasPrefix(scheme) {
             let host = text.dropFirst(scheme.count)
             return !host.isEmpty && !host.hasSuffix(port)
-                && host.utf8.allSatisfy(isHostCharacter) && hasPossiblePort(host)
+                && host.utf8.allSatisfy { isLowercase($0, or: ".-:[]") }
+                && hasPossiblePort(host)
         }
         return false
     }
@@ -137,26 +123,20 @@ extension Setting {
         guard parts.count == 2, let scheme = parts.first, let host = parts.last else {
             return false
         }
-        return scheme.utf8.allSatisfy(isSchemeCharacter)
+        // Schemes: RFC 3986, section 3.1.
+        return scheme.utf8.allSatisfy { isLowercase($0, or: "+-.") }
             && scheme.utf8.first.map { $0 >= UInt8(ascii: "a") } == true
             && !schemesWithoutAppOrigin.contains(String(scheme))
-            && !host.isEmpty && host.utf8.allSatisfy(isAppHostCharacter) && hasPossiblePort(host)
+            && !host.isEmpty && hasPossiblePort(host)
+            && host.utf8.allSatisfy { byte in
+                byte != UInt8(ascii: "~") && (byte.isUnreserved || ":[]".utf8.contains(byte))
+            }
     }
 
     /// Schemes that have other rules, or whose origin browsers send as `null` or not at all.
     private static let schemesWithoutAppOrigin: Set<String> = [
         "http", "https", "ws", "wss", "ftp", "file", "data", "blob", "about", "javascript",
     ]
-
-    /// Returns whether a scheme in lower case can contain the byte (RFC 3986, section 3.1).
-    private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        default: false
-        }
-    }
 
     /// Returns whether the last colon precedes a port from 1 to 65535, or is part of an IPv6
     /// address.
@@ -166,18 +146,11 @@ extension Setting {
         return (1...65535).contains(port) && colon > host.startIndex
     }
 
-    private static func isAppHostCharacter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "_")
-            || isHostCharacter(byte)
-    }
-
-    private static func isHostCharacter(_ byte: UInt8) -> Bool {
+    /// Returns whether a byte is a letter or a digit as origins write them, or one of `others`.
+    private static func isLowercase(_ byte: UInt8, or others: String) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["),
-            UInt8(ascii: "]"):
-            true
-        default: false
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: others.utf8.contains(byte)
         }
     }
 }

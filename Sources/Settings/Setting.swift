@@ -23,31 +23,46 @@ package struct Setting: Sendable {
     /// Sets a value in the configuration, or returns false if the text isn't an allowed value.
     package let store: @Sendable (String, inout Configuration) -> Bool
 
-    init(
+    /// Creates a setting for a property that `text` shows and `parse` reads, nil if not allowed.
+    ///
+    /// Unless `default` describes it, the default is the property's initial value.
+    init<Value>(
         _ name: String,
         _ summary: String,
         details: String = "",
         allowed: String,
-        default defaultText: String,
+        default defaultText: String? = nil,
         example: String? = nil,
         isSecret: Bool = false,
         hasSecret: Bool = false,
         isSwitch: Bool = false,
-        text: @escaping @Sendable (Configuration) -> String,
-        store: @escaping @Sendable (String, inout Configuration) -> Bool
+        _ property: any WritableKeyPath<Configuration, Value> & Sendable,
+        text: @escaping @Sendable (Value) -> String,
+        parse: @escaping @Sendable (String) -> Value?
     ) {
+        let initial = Configuration(coreCount: 1, isTerminal: false)[keyPath: property]
         self.name = name
         self.summary = summary
         self.details = details
         self.allowed = allowed
-        self.defaultText = defaultText
-        self.example = example ?? defaultText
+        self.defaultText = defaultText ?? text(initial)
+        self.example = example ?? self.defaultText
         self.isSecret = isSecret
         canBeInFile = isSecret || hasSecret
         self.isSwitch = isSwitch
-        self.text = text
-        self.store = store
+        self.text = { text($0[keyPath: property]) }
+        store = { text, configuration in
+            guard let value = parse(text) else { return false }
+            configuration[keyPath: property] = value
+            return true
+        }
     }
+
+    /// The effect and the details.
+    package var description: String { details.isEmpty ? summary : summary + " " + details }
+
+    /// The default value or a description of it; `none` if there is none.
+    package var shownDefault: String { defaultText.isEmpty ? "none" : defaultText }
 
     /// The flag of the command line, such as `--sqlite-synchronous`.
     package var flag: String { Self.flag(of: name) }
@@ -112,9 +127,9 @@ extension Setting {
         _ summary: String,
         details: String = "",
         in range: ClosedRange<Int>,
-        default defaultText: String,
+        default defaultText: String? = nil,
         example: String? = nil,
-        _ value: any WritableKeyPath<Configuration, Int> & Sendable
+        _ property: any WritableKeyPath<Configuration, Int> & Sendable
     ) -> Setting {
         Setting(
             name,
@@ -123,12 +138,27 @@ extension Setting {
             allowed: "a whole number from \(range.lowerBound) to \(range.upperBound)",
             default: defaultText,
             example: example,
-            text: { String($0[keyPath: value]) },
-            store: { text, configuration in
-                guard let number = decimal(text), range.contains(number) else { return false }
-                configuration[keyPath: value] = number
-                return true
-            }
+            property,
+            text: { String($0) },
+            parse: { text in decimal(text).flatMap { range.contains($0) ? $0 : nil } }
+        )
+    }
+
+    /// Creates a setting for `on` or `off`.
+    static func onOff(
+        _ name: String,
+        _ summary: String,
+        details: String = "",
+        _ property: any WritableKeyPath<Configuration, Bool> & Sendable
+    ) -> Setting {
+        Setting(
+            name,
+            summary,
+            details: details,
+            allowed: "on or off",
+            property,
+            text: { $0 ? "on" : "off" },
+            parse: { ["on": true, "off": false][$0.lowercased()] }
         )
     }
 
@@ -137,9 +167,9 @@ extension Setting {
         _ name: String,
         _ summary: String,
         details: String = "",
-        default defaultText: String,
+        default defaultText: String? = nil,
         example: String? = nil,
-        _ value: any WritableKeyPath<Configuration, Value> & Sendable
+        _ property: any WritableKeyPath<Configuration, Value> & Sendable
     ) -> Setting {
         Setting(
             name,
@@ -148,13 +178,10 @@ extension Setting {
             allowed: alternatives(Value.allCases.map(\.rawValue)),
             default: defaultText,
             example: example,
-            text: { $0[keyPath: value].rawValue },
-            store: { text, configuration in
-                let word = text.lowercased()
-                guard let match = Value.allCases.first(where: { $0.rawValue.lowercased() == word })
-                else { return false }
-                configuration[keyPath: value] = match
-                return true
+            property,
+            text: { $0.rawValue },
+            parse: { text in
+                Value.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
             }
         )
     }

@@ -76,10 +76,7 @@ package struct SettingSources: Sendable {
                 entry.name,
                 path: file.path,
                 line: entry.line,
-                suggestion: Suggestion.closest(
-                    to: entry.name,
-                    in: Setting.all.flatMap(\.names)
-                )
+                suggestion: Suggestion.closest(to: entry.name, in: Setting.all.flatMap(\.names))
             )
         }
     }

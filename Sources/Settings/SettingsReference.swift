@@ -21,12 +21,12 @@ package enum SettingsReference {
 
     private static var plain: String {
         let blocks = Setting.all.map { setting in
-            let lines = wrapped(description(of: setting), width: 96).map { "  " + $0 }
+            let lines = wrapped(setting.description, width: 96).map { "  " + $0 }
             return """
                 \(setting.name)  (\(setting.flag))
                 \(lines.joined(separator: "\n"))
                   Allowed: \(setting.allowed).
-                  Default: \(setting.defaultText.isEmpty ? "none" : setting.defaultText).
+                  Default: \(setting.shownDefault).
                 """
         }
         return """
@@ -46,11 +46,12 @@ package enum SettingsReference {
     private static var markdown: String {
         let sections = Setting.groups.map { group in
             let rows = group.settings.map { setting in
-                let value = setting.defaultText
-                let shown = value.isEmpty ? "none" : value.contains(" ") ? value : "`\(value)`"
+                let value = setting.shownDefault
+                let isWords = setting.defaultText.isEmpty || value.contains(" ")
+                let shown = isWords ? value : "`\(value)`"
                 let allowed = setting.allowed.replacing("|", with: "\\|")
                 return "| `\(setting.name)` | \(shown) "
-                    + "| \(description(of: setting)) Allowed: \(allowed). |"
+                    + "| \(setting.description) Allowed: \(allowed). |"
             }
             return """
                 ## \(group.title)
@@ -78,7 +79,7 @@ package enum SettingsReference {
 
     private static var example: String {
         let blocks = Setting.all.map { setting in
-            let words = "\(description(of: setting)) Allowed: \(setting.allowed)."
+            let words = "\(setting.description) Allowed: \(setting.allowed)."
             let comment = wrapped(words, width: 98).map { "# " + $0 }.joined(separator: "\n")
             let hash = setting.defaultText.isEmpty ? "" : "#"
             return "\(comment)\n\(hash)\(setting.name)=\(setting.example)"
@@ -91,10 +92,6 @@ package enum SettingsReference {
 
             \(blocks.joined(separator: "\n\n"))
             """
-    }
-
-    private static func description(of setting: Setting) -> String {
-        setting.details.isEmpty ? setting.summary : setting.summary + " " + setting.details
     }
 
     /// Wraps text to lines of at most `width` characters, unless a word is longer.

@@ -16,7 +16,7 @@ package enum PasswordHasherError: Error, Equatable {
 /// A hash takes about 20 ms of a core, during which an event loop could not handle requests.
 package final class PasswordHasher: Sendable {
     private let pool: WorkerPool
-    private let hashes = HashCount()
+    private let hashes = Mutex(0)
 
     /// Starts the threads.
     ///
@@ -58,7 +58,7 @@ package final class PasswordHasher: Sendable {
     package var waitingPasswords: Int { pool.waitingJobs }
 
     /// The number of hashes since the start.
-    package var totalHashes: Int { hashes.value }
+    package var totalHashes: Int { hashes.withLock { $0 } }
 
     /// Accepts no more passwords, finishes the waiting ones, and ends the threads; blocks until
     /// then.
@@ -74,10 +74,10 @@ package final class PasswordHasher: Sendable {
         let result: Result<Value, PasswordHasherError> = await withCheckedContinuation {
             continuation in
             let job = WorkerPool.Job(
-                perform: { [hashes] in
+                perform: { [self] in
                     let watch = watch?.beginning()
                     let value = work()
-                    hashes.increment()
+                    hashes.withLock { $0 += 1 }
                     watch?.finish()
                     continuation.resume(
                         returning: value.map(Result.success) ?? .failure(.outOfMemory)
@@ -100,17 +100,6 @@ extension PasswordHasherError {
         case .queueFull: self = .queueFull
         case .stopped: self = .stopped
         }
-    }
-}
-
-/// A counter for several threads.
-private final class HashCount: Sendable {
-    private let count = Mutex(0)
-
-    var value: Int { count.withLock { $0 } }
-
-    func increment() {
-        count.withLock { $0 += 1 }
     }
 }
 

@@ -44,14 +44,12 @@ package struct Application: Sendable {
         )
         systems = settings.systems
         proxies = settings.trustedProxies
-        let hasMap = settings.map != nil
-        destinations = Routes.destinations(services, of: settings.systems, hasMap: hasMap)
-        router = Routes.router(of: settings.systems, hasMap: hasMap)
+        let endpoints = Routes.endpoints(of: settings.systems, hasMap: settings.map != nil)
+        destinations = endpoints.map { Destination($0[0], $0, services) }
+        router = Routes.router(of: endpoints)
         requestIDs = RequestIDSource()
         metrics = RequestMetrics(
-            routes: Routes.listing(of: settings.systems, hasMap: hasMap).map { route in
-                RequestMetrics.Route(method: route.method.rawValue, pattern: route.pattern)
-            }
+            routes: endpoints.map { ($0[0].method.rawValue, $0[0].pattern) }
         )
         self.limits = limits
         slowMicroseconds = Int64(settings.slowMilliseconds) * 1000
@@ -129,11 +127,7 @@ package struct Application: Sendable {
     }
 
     /// Responds to a call with an action that may have to wait.
-    private func respond(
-        to call: Call,
-        by action: Action,
-        _ exchange: Exchange
-    ) async -> Response {
+    private func respond(to call: Call, by action: Action, _ exchange: Exchange) async -> Response {
         var exchange = exchange
         if exchange.isList { exchange.turn = MonotonicClock.microseconds() - exchange.began }
         // Reads don't wait.
@@ -174,16 +168,14 @@ package struct Application: Sendable {
             logger.log(
                 answer.isTemporary ? .warning : .error,
                 "request failed",
-                LogField("request_id", exchange.requestID),
-                LogField("cause", cause)
+                ["request_id": exchange.requestID, "cause": cause]
             )
         }
         if let reason = answer.rejectionReason {
             logger.log(
                 .info,
                 "sign-up rejected",
-                LogField("request_id", exchange.requestID),
-                LogField("cause", reason)
+                ["request_id": exchange.requestID, "cause": reason]
             )
         }
         var response = answer.response(in: exchange.errorShape)
@@ -211,14 +203,8 @@ package struct Application: Sendable {
         if total >= slowMicroseconds {
             logSlow(request, response, total, turn: exchange.turn, stages, requestID: requestID)
         }
-        log(
-            request.method.rawValue,
-            request.path,
-            response.recordedCode,
-            bytes: response.body.count,
-            total,
-            requestID: requestID
-        )
+        let (code, bytes) = (response.recordedCode, response.body.count)
+        log(request.method, request.path, code, bytes: bytes, total, requestID)
     }
 
     /// Records a streamed response in the metrics and the log when its stream ends.
@@ -238,19 +224,18 @@ package struct Application: Sendable {
     ) {
         let began = MonotonicClock.microseconds() - microseconds
         let arrival = Self.microseconds(request.arrivalMilliseconds)
-        let (method, path) = (request.method.rawValue, request.path)
+        let (method, path) = (request.method, request.path)
         let code = response.recordedCode
         response.streamDidEnd = { end in
             // The histogram shows the server's speed, and a stream can be open for hours.
             metrics.record(route: route, status: code, microseconds: microseconds)
             let total = MonotonicClock.microseconds() - began + arrival
-            log(method, path, code, bytes: end.bytes, total, requestID: requestID)
+            log(method, path, code, bytes: end.bytes, total, requestID)
             guard !end.isComplete else { return }
             logger.log(
                 .info,
                 "a streamed response ended early",
-                LogField("path", path),
-                LogField("request_id", requestID)
+                ["path": path, "request_id": requestID]
             )
         }
     }
@@ -277,16 +262,9 @@ package struct Application: Sendable {
         complete(&response, of: request, requestID)
         let microseconds = MonotonicClock.microseconds() - began
         metrics.record(route: nil, status: status.code, microseconds: microseconds)
-        if isFull { logger.log(.warning, "connection rejected", LogField("cause", message)) }
-        let method = request?.method.rawValue ?? "-"
-        log(
-            method,
-            request?.path ?? "-",
-            response.recordedCode,
-            bytes: response.body.count,
-            microseconds,
-            requestID: requestID
-        )
+        if isFull { logger.log(.warning, "connection rejected", ["cause": message]) }
+        let (code, bytes) = (response.recordedCode, response.body.count)
+        log(request?.method, request?.path, code, bytes: bytes, microseconds, requestID)
         return response
     }
 
@@ -316,10 +294,7 @@ package struct Application: Sendable {
     }
 
     /// Returns the error format of the system that a request was resolved to.
-    private func errorShape(
-        for request: Request,
-        _ resolution: Resolution
-    ) -> ErrorShape {
+    private func errorShape(for request: Request, _ resolution: Resolution) -> ErrorShape {
         switch resolution {
         case .found(let route, let parameters), .methodNotAllowed(_, let route, let parameters):
             var call = Call(request: request, path: parameters, limits: limits, proxies: proxies)
@@ -348,38 +323,36 @@ package struct Application: Sendable {
         logger.log(
             .warning,
             "slow request",
-            LogField("request_id", requestID),
-            LogField("method", request.method.rawValue),
-            LogField("path", request.path),
-            LogField("status", String(response.recordedCode)),
-            LogField("duration_ms", milliseconds(microseconds)),
-            LogField("arriving_ms", String(request.arrivalMilliseconds)),
-            LogField("turn_ms", String(turn / 1000)),
-            LogField("handler_ms", milliseconds(max(0, handler))),
-            LogField("rendering_ms", milliseconds(rendering.work)),
-            LogField("paused_ms", milliseconds(rendering.pauses)),
-            LogField("writer_queue_ms", milliseconds(stages?[.writerQueue] ?? 0)),
-            LogField("transaction_ms", milliseconds(stages?[.transaction] ?? 0)),
-            LogField("hashing_queue_ms", milliseconds(stages?[.hashingQueue] ?? 0)),
-            LogField("hashing_ms", milliseconds(stages?[.hashing] ?? 0))
+            [
+                "request_id": requestID, "method": request.method.rawValue, "path": request.path,
+                "status": String(response.recordedCode), "duration_ms": milliseconds(microseconds),
+                "arriving_ms": String(request.arrivalMilliseconds), "turn_ms": String(turn / 1000),
+                "handler_ms": milliseconds(max(0, handler)),
+                "rendering_ms": milliseconds(rendering.work),
+                "paused_ms": milliseconds(rendering.pauses),
+                "writer_queue_ms": milliseconds(stages?[.writerQueue] ?? 0),
+                "transaction_ms": milliseconds(stages?[.transaction] ?? 0),
+                "hashing_queue_ms": milliseconds(stages?[.hashingQueue] ?? 0),
+                "hashing_ms": milliseconds(stages?[.hashing] ?? 0),
+            ]
         )
     }
 
     private func log(
-        _ method: String,
-        _ path: String,
-        _ status: Int,
+        _ method: HTTP.Method?,
+        _ path: String?,
+        _ code: Int,
         bytes: Int,
         _ microseconds: Int64,
-        requestID: String
+        _ requestID: String
     ) {
         guard logger.writes(.info) else { return }
         logger.log(
             RequestRecord(
                 time: .recent(),
-                method: method,
-                path: path,
-                status: status,
+                method: method?.rawValue ?? "-",
+                path: path ?? "-",
+                status: code,
                 bytes: bytes,
                 microseconds: microseconds,
                 requestID: requestID

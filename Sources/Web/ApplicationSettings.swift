@@ -11,42 +11,29 @@ package struct ApplicationSettings: Sendable {
     let systems: Set<ServedSystem>
 
     /// The rate limits, or nil if they are off.
-    let rateLimits: RateLimits?
+    package var rateLimits: RateLimits?
     /// The proxies whose forwarding headers are trusted.
-    let trustedProxies: [IPNetwork]
+    package var trustedProxies: [IPNetwork] = []
     /// The origins whose web pages can read responses, such as `https://app.example.com`.
-    let crossOrigins: [String]
+    package var crossOrigins: [String] = []
     /// The hours from the start of an event without an end to its end in time windows.
-    let openEndHours: Int
-    /// The settings of the map of events, or nil if there is no map.
-    let map: MapSettings?
+    package var openEndHours = 3
+    /// The settings of the map of events, or nil if it is off.
+    ///
+    /// The map shows events, which belong to the humon API.
+    package var map: MapSettings? {
+        get { systems.contains(.humon) ? givenMap : nil }
+        set { givenMap = newValue }
+    }
+    private var givenMap: MapSettings? = MapSettings()
     /// The duration from which a request is logged as slow, in ms.
-    let slowMilliseconds: Int
+    package var slowMilliseconds = 1000
     /// The version that the documentation shows; empty to show none.
-    let version: String
+    package var version = ""
 
-    package init(
-        appSecrets: [String],
-        allowsLegacySignUp: Bool,
-        systems: Set<ServedSystem>,
-        rateLimits: RateLimits? = nil,
-        trustedProxies: [IPNetwork] = [],
-        crossOrigins: [String] = [],
-        openEndHours: Int = 3,
-        map: MapSettings? = MapSettings(),
-        slowMilliseconds: Int = 1000,
-        version: String = ""
-    ) {
+    package init(appSecrets: [String], allowsLegacySignUp: Bool, systems: Set<ServedSystem>) {
         self.appSecrets = appSecrets
         self.allowsLegacySignUp = allowsLegacySignUp
         self.systems = systems
-        self.rateLimits = rateLimits
-        self.trustedProxies = trustedProxies
-        self.crossOrigins = crossOrigins
-        self.openEndHours = openEndHours
-        // The map shows events, which belong to the humon API.
-        self.map = systems.contains(.humon) ? map : nil
-        self.slowMilliseconds = slowMilliseconds
-        self.version = version
     }
 }

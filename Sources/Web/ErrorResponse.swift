@@ -62,10 +62,7 @@ struct ErrorResponse {
         case .passwordRequired:
             self.init(unauthorized: "Unauthorized", .humonPassword)
         case .signInRequired:
-            self.init(
-                unauthorized: "You need to sign in or sign up before continuing.",
-                .todo
-            )
+            self.init(unauthorized: "You need to sign in or sign up before continuing.", .todo)
         case .unknownAccessToken:
             self.init(unauthorized: "Invalid authentication token.", .todoInvalidToken)
         case .wrongCredentials:
@@ -82,10 +79,7 @@ struct ErrorResponse {
             self.init(.preconditionFailed, "Precondition Failed")
             if let etag { headers.append("etag", etag) }
         case .tooManyRequests(let refusal):
-            self.init(
-                .tooManyRequests,
-                "Too many requests. Try again in \(refusal.waitSeconds) s."
-            )
+            self.init(.tooManyRequests, "Too many requests. Try again in \(refusal.waitSeconds) s.")
             refusal.append(to: &headers)
         }
     }
@@ -161,13 +155,11 @@ struct ErrorResponse {
 
     /// A JSON object with `message` and, after a failed validation, `errors`.
     private var messageResponse: Response {
-        .json(status) { json in
-            json.object { body in
-                body.field("message", message)
-                if !errors.isEmpty {
-                    body.array("errors", errors) { writer, error in
-                        writer.value(error.sentence)
-                    }
+        .object(status) { body in
+            body.field("message", message)
+            if !errors.isEmpty {
+                body.array("errors", errors) { writer, error in
+                    writer.value(error.sentence)
                 }
             }
         }
@@ -185,17 +177,15 @@ struct ErrorResponse {
     ///
     /// After a failed validation, it has an array for each attribute instead.
     private var todoResponse: Response {
-        .json(status) { json in
-            json.object { body in
-                if !errors.isEmpty {
-                    for error in errors {
-                        body.key(text: error.attribute)
-                        body.array([error.predicate]) { writer, text in writer.value(text) }
-                    }
-                } else {
-                    if status != .unauthorized { body.field("status", String(status.code)) }
-                    body.field("error", message)
+        .object(status) { body in
+            if !errors.isEmpty {
+                for error in errors {
+                    body.key(text: error.attribute)
+                    body.array([error.predicate]) { writer, text in writer.value(text) }
                 }
+            } else {
+                if status != .unauthorized { body.field("status", String(status.code)) }
+                body.field("error", message)
             }
         }
     }

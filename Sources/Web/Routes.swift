@@ -221,38 +221,21 @@ package enum Routes {
         Route(nil, .get, "/map/:file", .mapFile) { $0.pages.map.show },
     ]
 
-    /// Returns the method, pattern and summary of every endpoint of these systems, in the table's
-    /// order.
-    package static func listing(
-        of systems: Set<ServedSystem> = Set(ServedSystem.allCases),
-        hasMap: Bool = true
-    ) -> [(method: Method, pattern: String, summary: String)] {
-        endpoints(of: systems, hasMap: hasMap).map { routes in
+    /// Returns the method, pattern and summary of every endpoint, in the table's order.
+    package static func listing() -> [(method: Method, pattern: String, summary: String)] {
+        endpoints(of: Set(ServedSystem.allCases), hasMap: true).map { routes in
             let summaries = routes.map(\.operation.summary)
             return (routes[0].method, routes[0].pattern, summaries.joined(separator: ", or: "))
         }
     }
 
-    /// Creates the router of these systems; its routes have the numbers of `listing`.
-    static func router(of systems: Set<ServedSystem>, hasMap: Bool) -> Router {
+    /// Creates the router of endpoints; its routes have their numbers.
+    static func router(of endpoints: [[Route]]) -> Router {
         var router = Router()
-        for routes in endpoints(of: systems, hasMap: hasMap) {
-            router.on(
-                routes[0].method,
-                routes[0].pattern,
-                acceptsSuffix: routes[0].acceptsSuffix
-            )
+        for routes in endpoints {
+            router.on(routes[0].method, routes[0].pattern, acceptsSuffix: routes[0].acceptsSuffix)
         }
         return router
-    }
-
-    /// Returns the handlers of the router's routes.
-    static func destinations(
-        _ services: Services,
-        of systems: Set<ServedSystem>,
-        hasMap: Bool
-    ) -> [Destination] {
-        endpoints(of: systems, hasMap: hasMap).map { Destination($0[0], $0, services) }
     }
 
     /// Returns the error format for an unknown path.
@@ -270,15 +253,9 @@ package enum Routes {
     ///
     /// The map is included only with Humon, because it shows Humon's events.
     static func endpoints(of systems: Set<ServedSystem>, hasMap: Bool) -> [[Route]] {
-        var endpoints: [[Route]] = []
         let routes = all + (hasMap && systems.contains(.humon) ? map : [])
-        for route in routes where route.system.map(systems.contains) ?? true {
-            let same = endpoints.firstIndex { routes in
-                routes[0].method == route.method && routes[0].pattern == route.pattern
-            }
-            if let same { endpoints[same].append(route) } else { endpoints.append([route]) }
-        }
-        return endpoints
+        return routes.filter { $0.system.map(systems.contains) ?? true }
+            .grouped { "\($0.method.rawValue) \($0.pattern)" }.map(\.elements)
     }
 }
 

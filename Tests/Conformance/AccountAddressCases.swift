@@ -73,13 +73,13 @@ extension ConformanceCases {
         },
         ConformanceCase(.accounts, "accepts the longest address and name") { subject in
             let address = "é".repeated(243) + "@example.com"
-            let draft = AccountDraft(
+            let new = try NewAccount(
                 email: .text(address),
                 password: .text("12345678"),
                 name: .text("🧺".repeated(255))
             )
             let account = try await subject.accounts.create(
-                draft.account(isEmailTaken: false),
+                new,
                 passwordHash: "x".repeated(10_000),
                 token: TokenDigest(1)
             )

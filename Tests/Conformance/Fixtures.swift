@@ -183,8 +183,7 @@ extension TokenDigest {
 extension NewAccount {
     /// An account with this address.
     static func named(_ email: String) throws -> NewAccount {
-        try AccountDraft(email: .text(email), password: .text("12345678"))
-            .account(isEmailTaken: false)
+        try NewAccount(email: .text(email), password: .text("12345678"))
     }
 }
 

@@ -78,46 +78,6 @@ extension ConformanceCases {
                 equals: EventCount(maximum, isExact: false)
             )
         },
-        ConformanceCase(.search, "reports that pages are outdated") { subject in
-            let owner = try await subject.user()
-            var id = try await subject.event()
-            let query = EventQuery.all(by: .id(isDescending: false), limit: 9)
-            let changes: [(name: String, make: (Int64) async throws -> Int64)] = [
-                ("creation", { _ in try await subject.event(.at(1, 1)) }),
-                (
-                    "update",
-                    { id in
-                        try await subject.events.update(id, ownerID: owner.id) { _ in .bare }
-                        return id
-                    }
-                ),
-                (
-                    "deletion",
-                    { id in
-                        try await subject.events.delete(id, ownerID: owner.id)
-                        return id
-                    }
-                ),
-            ]
-
-            for (name, make) in changes {
-                let page = try await subject.events.page(query)
-                if let state = page.state {
-                    try expect("the state", subject.events.state, equals: state)
-                }
-                id = try await make(id)
-                try expect(
-                    "whether the page is current after the \(name)",
-                    page.state != nil && subject.events.state == page.state,
-                    equals: false
-                )
-                try await expect(
-                    "whether the page is the same after the \(name)",
-                    subject.events.page(query).rows == page.rows,
-                    equals: false
-                )
-            }
-        },
     ]
 }
 

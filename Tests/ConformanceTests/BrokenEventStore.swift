@@ -32,8 +32,6 @@ struct BrokenEventStore: EventStore {
         fault == .remembersEveryEvent ? Array("{}".utf8) : nil
     }
 
-    var state: EventsState? { fault == .keepsState ? EventsState(1) : base.state }
-
     func page(_ query: EventQuery) async throws -> EventPage {
         var query = query
         switch fault {
@@ -63,7 +61,6 @@ struct BrokenEventStore: EventStore {
             page.count = page.count.map { _ in EventCount(page.rows.count, isExact: true) }
         case .measuresNoDirections:
             for index in page.rows.indices { page.rows[index].direction = nil }
-        case .keepsState: page.state = EventsState(1)
         case .listsOneEventOnly where !query.needsEvents: page.rows = Array(page.rows.prefix(1))
         case .forgetsFirstEvent where query.order == .distance:
             page.rows.removeAll { $0.event?.id == 1 }

@@ -123,10 +123,6 @@ import Testing
             "returns an event once while others change",
             "the ids of all pages by distance: expected "
         ),
-        .keepsState: (
-            "reports that pages are outdated",
-            "whether the page is current after the creation: expected false, got true"
-        ),
         .unescapesNames: (
             "stores texts that look like SQL, patterns or arrays",
             "the bytes of the event's name "

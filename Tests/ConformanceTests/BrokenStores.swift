@@ -32,7 +32,6 @@ enum StorageFault: String, CaseIterable, Sendable {
     case misplacesClusters
     case prefersNewestEvents
     case skipsEventAfterPage
-    case keepsState
     case unescapesNames
     case createsUserForEachRequest
     case keepsRevokedTokens
@@ -66,7 +65,7 @@ extension ConformanceSubject {
             .countsRowsOfPage, .measuresNoDirections, .continuesAfterLastPage,
             .omitsSmallestCluster, .datesPagesWrong, .excludesStartsOfWindows,
             .cutsBoxesAtAntimeridian, .ignoresPolygons, .misplacesClusters, .prefersNewestEvents,
-            .skipsEventAfterPage, .keepsState, .unescapesNames:
+            .skipsEventAfterPage, .unescapesNames:
             subject.events = BrokenEventStore(base: stores.events, fault: fault)
         case .createsUserForEachRequest, .keepsRevokedTokens, .countsEventsOfOthers,
             .ignoresLastBytesOfTokens:

@@ -5,6 +5,6 @@ import StorageSupport
 extension StorageFixture {
     /// All stores on this database.
     var subject: ConformanceSubject {
-        ConformanceSubject(database.stores, transfer, SQLiteAccountStore(database), .text)
+        ConformanceSubject(database.stores, transfer, database.accountAdministration, .text)
     }
 }

@@ -4,21 +4,21 @@ import Testing
 @Suite struct AuthorizationTests {
     @Test(
         arguments: [
-            ("Bearer abc", .bearer("abc")), ("bearer   a b ", .bearer("a b ")),
-            ("BEARER =", .bearer("=")), ("Bearer é", .bearer("é")),
+            ("Bearer abc", "abc"), ("bearer   a b ", "a b "),
+            ("BEARER =", "="), ("Bearer é", "é"),
             (
                 "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
-                .basic(user: "Aladdin", password: "open sesame")
+                "open sesame"
             ),
             // "test:123£" in UTF-8, the example of RFC 7617.
-            ("Basic dGVzdDoxMjPCow==", .basic(user: "test", password: "123£")),
-            ("basic OmE6Yg==", .basic(user: "", password: "a:b")),
-            ("Basic Og==", .basic(user: "", password: "")),
-            ("Basic YTpi", .basic(user: "a", password: "b")),
-        ] as [(String, Authorization)]
+            ("Basic dGVzdDoxMjPCow==", "123£"),
+            ("basic OmE6Yg==", "a:b"),
+            ("Basic Og==", ""),
+            ("Basic YTpi", "b"),
+        ] as [(String, String)]
     )
-    func `parses Bearer and Basic credentials`(value: String, authorization: Authorization) {
-        #expect(Authorization(value) == authorization)
+    func `parses Bearer and Basic credentials`(value: String, secret: String) {
+        #expect(Authorization.secret(in: value) == secret)
     }
 
     @Test(
@@ -30,14 +30,14 @@ import Testing
         ]
     )
     func `rejects other schemes and malformed credentials`(value: String) {
-        #expect(Authorization(value) == nil)
+        #expect(Authorization.secret(in: value) == nil)
     }
 
     @Test func `rejects values that are too long`() {
         let longest = String(repeating: "a", count: 1024 - 7)
 
-        #expect(Authorization("Bearer \(longest)") == .bearer(longest))
-        #expect(Authorization("Bearer \(longest)a") == nil)
+        #expect(Authorization.secret(in: "Bearer \(longest)") == longest)
+        #expect(Authorization.secret(in: "Bearer \(longest)a") == nil)
     }
 }
 

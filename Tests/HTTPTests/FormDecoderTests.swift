@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 import Testing
 
 @Suite struct FormDecoderTests {
@@ -34,24 +34,6 @@ import Testing
 
         #expect(try FormDecoder.pairs(form).count == 1000)
         #expect(throws: ParseError.tooManyFormPairs) { try FormDecoder.pairs(form + "b") }
-    }
-}
-
-@Suite struct FormKeyTests {
-    @Test(
-        arguments: [
-            ("a", "a", nil), ("user[email]", "user", "email"), ("é[ü]", "é", "ü"),
-            ("a[b][c]", "a[b][c]", nil), ("a[]", "a[]", nil), ("[a]", "[a]", nil),
-            ("a[b", "a[b", nil),
-            ("a]b[", "a]b[", nil), ("a[b]c", "a[b]c", nil), ("a[[b]", "a[[b]", nil),
-            ("a[b]]", "a[b]]", nil), ("", "", nil), ("[", "[", nil), ("a]", "a]", nil),
-        ] as [(String, String, String?)]
-    )
-    func `splits a key`(text: String, name: String, subkey: String?) {
-        let key = FormKey(text)
-
-        #expect(key.name == name)
-        #expect(key.subkey == subkey)
     }
 }
 

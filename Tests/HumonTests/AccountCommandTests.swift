@@ -162,13 +162,13 @@ import Testing
         byte: UInt8,
         _ storage: any Storage
     ) async throws -> Account {
-        let draft = AccountDraft(
+        let new = try NewAccount(
             email: .text(email),
             password: .text("correct horse"),
             name: .text(name)
         )
         return try await storage.stores.accounts.create(
-            draft.account(isEmailTaken: false),
+            new,
             passwordHash: "none",
             token: TokenDigest(bytes: Array(repeating: byte, count: 32))
         )

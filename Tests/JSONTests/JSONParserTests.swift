@@ -41,8 +41,8 @@ struct JSONParserTests {
             Issue.record("lat and lon are numbers")
             return
         }
-        #expect(latitude.double == 37.759705)
-        #expect(longitude.double == -122.427103)
+        #expect(latitude == "37.759705")
+        #expect(longitude == "-122.427103")
     }
 
     @Test(arguments: [

@@ -27,22 +27,13 @@ let importTable: [(layer: String, modules: Set<String>)] = [
             "System", "Time", "Synchronization",
         ]
     ),
-    ("Formats", ["Bytes", "Events", "JSON", "Model", "Rules", "System", "Time"]),
+    ("Formats", ["Events", "JSON", "Model", "Rules", "System", "Time"]),
     ("JSON", ["Bytes"]),
     ("Model", ["Events", "Rules", "Time"]),
     ("Events", ["Rules", "System", "Time", "Words", "Glibc"]),
     ("Rules", ["Time", "Swift"]),
-    (
-        "SQLiteStorage",
-        [
-            "CLinux", "Events", "Model", "Rules", "SQLite", "System", "Time", "Glibc",
-            "Synchronization",
-        ]
-    ),
-    (
-        "PostgreSQLStorage",
-        ["CLinux", "Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Glibc"]
-    ),
+    ("SQLiteStorage", ["Events", "Model", "Rules", "SQLite", "System", "Time", "Glibc"]),
+    ("PostgreSQLStorage", ["Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Glibc"]),
     ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Glibc", "Synchronization"]),
     ("PostgreSQL", ["Bytes", "CPostgreSQL", "Logging", "System", "Time", "Glibc"]),
     ("Sodium", ["CSodium", "Logging", "System", "Glibc"]),

@@ -86,7 +86,8 @@ struct CreateTogetherTests {
         let values: [EventColumn: PostgreSQL.Value] = [
             .name: .array(["c", "b", "a"].map { .text($0) }),
             .address: .array([.text(nil), .text("2"), .text("1")]),
-            .latitude: .doubles([3, 2, 1]), .longitude: .doubles([30, 20, 10]),
+            .latitude: .array([3, 2, 1].map { .double($0) }),
+            .longitude: .array([30, 20, 10].map { .double($0) }),
             .startedAt: .bigints([300, 200, 100]),
             .endedAt: .array([.bigint(nil), .bigint(201), .bigint(101)]),
             .createdAt: .bigints([7, 8, 9]), .updatedAt: .bigints([7, 8, 9]),

@@ -23,7 +23,9 @@ import System
             for commands in writes {
                 group.addTask {
                     _ = await Reply<TransactionJob.Outcome>.value { reply in
-                        let job = TransactionJob(commands, deadline: .max, watch: nil, reply)
+                        let job = TransactionJob(commands, deadline: .max, watch: nil) {
+                            reply.send($0)
+                        }
                         let jobs = arrived.jobs.withLock { jobs in
                             jobs.append(job)
                             return jobs

@@ -100,7 +100,7 @@ import Time
             descriptor: pipe.fileHandleForWriting.fileDescriptor
         )
 
-        logger.log(.info, text, LogField("name", text))
+        logger.log(.info, text, ["name": text])
         logger.log(
             RequestRecord(
                 time: Timestamp(milliseconds: 0),
@@ -146,7 +146,7 @@ import Time
         return object.members.map { member in
             switch member.value {
             case .string(let text): (member.key, text)
-            case .number(let number): (member.key, number.text)
+            case .number(let number): (member.key, number)
             default: (member.key, "\(member.value)")
             }
         }

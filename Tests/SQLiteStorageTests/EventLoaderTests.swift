@@ -23,7 +23,7 @@ import Testing
                 return EventRecord(id: Int64(id) * 10, ownerID: owner.id, attributes: place)
             }
         )
-        index.didChangeInAnUnknownWay()
+        index.forget()
     }
 
     /// Each way to divide the events into transactions and parts.
@@ -33,10 +33,10 @@ import Testing
         steps.events = events
         steps.bytes = bytes
 
-        #expect(loader(steps: steps).load() == .finished)
+        #expect(storage.loader(of: index, steps: steps).load())
 
         #expect(missingIDs() == [])
-        #expect(loader().load() == .finished)
+        #expect(storage.loader(of: index).load())
         #expect(missingIDs() == [])
     }
 
@@ -45,11 +45,11 @@ import Testing
         var steps = EventLoader.Steps()
         steps.events = 1
         let index = LivingEventIndex(contentBytes: bytes)
-        let readers = storage.database.readers
 
-        #expect(EventLoader(index, readers, .text, steps: steps).load() == .finished)
+        #expect(storage.loader(of: index, steps: steps).load())
 
-        let snapshot = try #require(index.current { readers.indexVersion })
+        let position = try #require(index.position)
+        let snapshot = try #require(index.current(at: position))
         #expect(!snapshot.keepsContents)
         #expect(snapshot.eventCount(ofOwner: owner.id) == 9)
         #expect(index.nextNeed == nil)
@@ -59,11 +59,11 @@ import Testing
         let other = try Connection(storage.configuration, .readWrite)
         try other.run("ALTER TABLE events RENAME TO elsewhere")
 
-        #expect(loader().load() == .failed)
+        #expect(!storage.loader(of: index).load())
         #expect(index.nextNeed == .events)
 
         try other.run("ALTER TABLE elsewhere RENAME TO events")
-        #expect(loader().load() == .finished)
+        #expect(storage.loader(of: index).load())
         #expect(missingIDs() == [])
     }
 
@@ -87,7 +87,7 @@ import Testing
         )
         var steps = EventLoader.Steps()
         steps.events = 1
-        let loader = loader(representation, steps: steps)
+        let loader = storage.loader(of: index, representation, steps: steps)
         try loader.start()
         hasBegun.wait(atMostMilliseconds: nil)
 
@@ -96,30 +96,10 @@ import Testing
         #expect(index.nextNeed != nil)
     }
 
-    private func loader(
-        _ representation: EventRepresentation = .text,
-        steps: EventLoader.Steps = .init()
-    ) -> EventLoader {
-        EventLoader(
-            index,
-            storage.database.readers,
-            representation,
-            steps: steps
-        )
-    }
-
-    private func current() -> EventSnapshot? {
-        index.current { storage.database.readers.indexVersion }
-    }
-
     /// The ids of events that are not in memory.
     private func missingIDs() -> [Int64] {
-        let snapshot = current()
+        let snapshot = storage.database.eventsInMemory
         return (Int64(1)...9).map { $0 * 10 }
             .filter { snapshot?.content(of: $0) == nil }
-    }
-
-    private func untilLoaded() async throws {
-        while !index.isSettled { await Task.yield() }
     }
 }

@@ -1,4 +1,5 @@
 import Events
+import Glibc
 import Model
 import Randomness
 import SQLite
@@ -266,7 +267,6 @@ extension FoundEvent {
 
 /// A thread that loads all events whenever that is needed, without pauses.
 private final class LoadingThread: Sendable {
-    private let index: LivingEventIndex
     private let hasEnded: Flag
     private let thread: POSIXThread
 
@@ -275,23 +275,20 @@ private final class LoadingThread: Sendable {
         steps.events = 16
         steps.bytes = 2000
         let readers = storage.database.readers
-        let loader = EventLoader(index, readers, .text, steps: steps)
+        let loader = storage.loader(of: index, steps: steps)
         let hasEnded = Flag()
         thread = try POSIXThread {
             try? readers.bindThread()
             while !hasEnded.isSet {
-                index.freeForgottenEvents()
-                if !index.isSettled { _ = loader.load() } else { index.waitForNeed() }
+                if index.nextNeed != nil { _ = loader.load() } else { usleep(100) }
             }
             readers.unbindThread()
         }
-        self.index = index
         self.hasEnded = hasEnded
     }
 
     func stop() {
         hasEnded.set()
-        index.wake()
         thread.join()
     }
 }

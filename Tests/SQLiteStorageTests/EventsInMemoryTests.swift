@@ -160,18 +160,15 @@ import Time
                 """
             )
         }
-        let before = storage.eventIndex?.position
-
         #expect(storage.database.eventsInMemory == nil)
         #expect(isLoaded == true && storage.eventIndex?.nextNeed == .changes)
         // A write does not wait for them, and is found after them.
         let second = try storage.store(picnic, ownerID: owner.id)
         #expect(storage.database.eventsInMemory == nil)
-        #expect(storage.eventIndex?.position == before)
 
         storage.loadEvents()
 
-        #expect(isLoaded == true && storage.eventIndex?.isBehind == false)
+        #expect(isLoaded == true && storage.eventIndex?.nextNeed == nil)
         #expect(storage.database.eventsInMemory?.content(of: 40_001) != nil)
         for known in [id, second] {
             #expect(
@@ -183,16 +180,16 @@ import Time
 
     @Test func rejectRequestsThatWaitForManyChangesTooLong() async throws {
         let index = LivingEventIndex(contentBytes: .max)
-        let loader = EventLoader(index, storage.database.readers, .text)
-        #expect(loader.load() == .finished)
+        let loader = storage.loader(of: index)
+        #expect(loader.load())
         index.noteBehind()
 
         let error = await #expect(throws: ModelError.self) { try await index.loaded { nil } }
 
         let text = "The storage is busy. Try again in a moment."
         #expect(error == .unavailable(reason: text))
-        #expect(loader.load() == .finished)
-        #expect(!index.isBehind)
+        #expect(loader.load())
+        #expect(index.nextNeed == nil)
         index.stop()
     }
 
@@ -215,42 +212,6 @@ import Time
         var changed = picnic
         changed.name = "b"
         try await expect([event(id, changed, owner)])
-    }
-
-    /// A shell without the writer's lock can commit between the writer's last look at the version
-    /// and the truncation of the WAL.
-    @Test func followOtherProgramsWhileTheWALIsTruncated() async throws {
-        let owner = try await storage.user()
-        let id = try storage.store(picnic, ownerID: owner.id)
-        let index = LivingEventIndex(contentBytes: .max)
-        let seen = Mutex<[String?]>([])
-        let database = storage.database
-        let configuration = storage.configuration
-        let follower = TruncationFollower(EventFollower(index, .text)) {
-            func look() {
-                let snapshot = index.current { database.readers.indexVersion }
-                let text = snapshot?.content(of: id)
-                seen.withLock { $0.append(text.map { String(decoding: $0, as: UTF8.self) }) }
-            }
-            look()
-            #expect(throws: Never.self) {
-                try Connection(configuration, .readWrite)
-                    .run("UPDATE events SET name = 'Elsewhere'")
-            }
-            look()
-        }
-        let other = try Writer(configuration, follower: follower)
-        #expect(EventLoader(index, database.readers, .text).load() == .finished)
-
-        // It truncates the WAL at its end.
-        other.stop()
-
-        let text = String(
-            decoding: EventRepresentation.text.event(event(id, picnic, owner)),
-            as: UTF8.self
-        )
-        #expect(seen.withLock { $0 } == [text, nil])
-        #expect(index.loadingPercentage != nil)
     }
 
     @Test func haveTheZeroOfTheDatabase() async throws {
@@ -336,29 +297,3 @@ import Time
 }
 
 private struct Refusal: Error {}
-
-/// Runs a closure before the WAL is truncated.
-private final class TruncationFollower: ChangeFollower {
-    private let follower: EventFollower
-    private let beforeTruncation: @Sendable () -> Void
-
-    init(_ follower: EventFollower, _ beforeTruncation: @escaping @Sendable () -> Void) {
-        self.follower = follower
-        self.beforeTruncation = beforeTruncation
-    }
-
-    func willChange(_ version: DatabaseVersion?, commits: UInt32) {
-        follower.willChange(version, commits: commits)
-        if commits == 0 { beforeTruncation() }
-    }
-
-    func willCommit(_ connection: Connection) { follower.willCommit(connection) }
-
-    var changeCount: Int { follower.changeCount }
-
-    func undoChanges(keeping count: Int) { follower.undoChanges(keeping: count) }
-
-    func didChange(_ version: DatabaseVersion?) { follower.didChange(version) }
-
-    func didChangeInAnUnknownWay() { follower.didChangeInAnUnknownWay() }
-}

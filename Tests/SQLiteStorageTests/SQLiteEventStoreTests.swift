@@ -8,7 +8,7 @@ import Time
 
 struct SQLiteEventStoreTests {
     private let storage: StorageFixture
-    private let events: SQLiteEventStore
+    private let events: any EventStore
 
     init() throws {
         storage = try StorageFixture()

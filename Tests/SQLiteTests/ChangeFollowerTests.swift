@@ -3,7 +3,7 @@ import System
 
 @testable import SQLite
 
-/// The calls of a follower of the writer's changes, and the versions of the database.
+/// The calls of a follower of the writer's transactions, and the versions of the database.
 @Suite struct ChangeFollowerTests {
     private let database: TemporaryDatabase
     private let connection: Connection
@@ -39,36 +39,35 @@ import System
         try connection.checkpoint(.passive)
 
         #expect(connection.version == version)
+        try connection.checkpoint(.truncate)
+        #expect(connection.version?.commitCount == version.commitCount)
     }
 
-    @Test func aCommitIsToldWithTheVersionsAroundIt() throws {
+    @Test func readsTheTransactionAndGetsTheVersionAfterIt() throws {
         let before = try #require(connection.version)
 
         _ = try WriteBatch(connection).commit([job("a"), job("b")])
 
         let after = try #require(connection.version)
-        #expect(
-            follower.calls == [.willChange(before, commits: 1), .didChange(["a", "b"], after)]
-        )
+        #expect(follower.calls == [.willCommit(["a", "b"]), .didCommit(after)])
         #expect(after.commitCount == before.commitCount + 1)
     }
 
-    @Test func undoneJobsAreUndoneForTheFollower() throws {
+    @Test func doesNotSeeJobsThatWereUndone() throws {
         _ = try WriteBatch(connection).commit([job("a"), failingJob("b"), job("c")])
 
-        let version = try #require(connection.version)
         // All jobs are performed again after the first failure.
-        #expect(follower.calls.last == .didChange(["a", "c"], version))
-        #expect(try connection.notes() == ["a", "c"])
-        #expect(follower.calls.count == 4)
+        #expect(
+            follower.calls == [
+                .didFail, .willCommit(["a", "c"]), .didCommit(connection.version),
+            ]
+        )
     }
 
-    @Test func aTransactionThatIsRolledBackLeavesNoChange() throws {
-        let before = try #require(connection.version)
+    @Test func isToldThatATransactionIsRolledBack() throws {
         let full = WriteJob(
-            perform: { [follower] connection in
+            perform: { connection in
                 try connection.insertNote("a")
-                follower.note("a")
                 throw SQLiteError(code: ResultCode(rawValue: 13), message: "full")
             },
             fail: { _ in }
@@ -76,15 +75,14 @@ import System
 
         #expect(throws: SQLiteError.self) { try WriteBatch(connection).commit([full]) }
 
-        #expect(follower.calls == [.willChange(before, commits: 1), .didChange([], before)])
+        #expect(follower.calls == [.didFail])
     }
 
-    @Test func aCommitOfAnotherProgramNextToTheWritersIsUnknown() throws {
+    @Test func getsNoVersionIfAnotherProgramHasCommitted() throws {
         let database = database
         let job = WriteJob(
-            perform: { [follower] connection in
+            perform: { connection in
                 try connection.insertNote("a")
-                follower.note("a")
                 // Between a commit and the look at the version, any program can commit.
                 try connection.run("COMMIT")
                 try database.connection().insertNote("elsewhere")
@@ -96,10 +94,10 @@ import System
 
         _ = try WriteBatch(connection).commit([job])
 
-        #expect(follower.calls.last == .didChange([], nil))
+        #expect(follower.calls.last == .didCommit(nil))
     }
 
-    @Test func aFailedCommitLeavesNoChange() throws {
+    @Test func isToldThatACommitHasFailed() throws {
         try connection.run("PRAGMA foreign_keys = ON")
         try connection.execute(
             script: """
@@ -110,70 +108,22 @@ import System
                 """
         )
         let orphan = WriteJob(
-            perform: { [follower] connection in
+            perform: { connection in
                 try connection.run("INSERT INTO children VALUES (1)")
-                follower.note("a")
                 return {}
             },
             fail: { _ in }
         )
 
-        let before = try #require(connection.version)
-
         #expect(throws: SQLiteError.self) { try WriteBatch(connection).commit([orphan]) }
 
-        #expect(follower.calls == [.willChange(before, commits: 1), .didChange([], before)])
-    }
-
-    @Test func aTruncatedWALHasTheSameContent() throws {
-        try connection.insertNote("a")
-        let before = try #require(connection.version)
-
-        try connection.checkpoint(.truncate)
-
-        let after = try #require(connection.version)
-        #expect(follower.calls == [.willChange(before, commits: 0), .didChange([], after)])
-        #expect(after != before)
-        #expect(after.commitCount == before.commitCount)
-    }
-
-    @Test func aCommitOfAnotherProgramDuringATruncationIsUnknown() throws {
-        try connection.insertNote("a")
-        let before = try #require(connection.version)
-        follower.note("b")
-        let database = database
-        follower.beforeChange {
-            #expect(throws: Never.self) { try database.connection().insertNote("elsewhere") }
-        }
-
-        try connection.checkpoint(.truncate)
-
-        #expect(
-            follower.calls == [
-                .willChange(before, commits: 0), .didChangeInAnUnknownWay(changes: ["b"]),
-            ]
-        )
-        #expect(try connection.notes() == ["a", "elsewhere"])
-    }
-
-    @Test func aTruncationThatFailsHasTheSameContent() throws {
-        try connection.insertNote("a")
-        let reader = try database.connection()
-        try reader.run("BEGIN")
-        _ = try reader.notes()
-        let before = try #require(connection.version)
-        try connection.setPatience(milliseconds: 0)
-
-        #expect(throws: SQLiteError.self) { try connection.checkpoint(.truncate) }
-
-        #expect(follower.calls == [.willChange(before, commits: 0), .didChange([], before)])
+        #expect(follower.calls == [.willCommit([]), .didFail])
     }
 
     private func job(_ text: String) -> WriteJob {
         WriteJob(
-            perform: { [follower] connection in
+            perform: { connection in
                 try connection.insertNote(text)
-                follower.note(text)
                 return {}
             },
             fail: { _ in }
@@ -182,9 +132,8 @@ import System
 
     private func failingJob(_ text: String) -> WriteJob {
         WriteJob(
-            perform: { [follower] connection in
+            perform: { connection in
                 try connection.insertNote(text)
-                follower.note(text)
                 throw CancellationError()
             },
             fail: { _ in }
@@ -195,54 +144,26 @@ import System
 /// Records its calls.
 private final class RecordingFollower: ChangeFollower {
     enum Call: Equatable {
-        case willChange(DatabaseVersion?, commits: UInt32)
-        case didChange([String], DatabaseVersion?)
-        case didChangeInAnUnknownWay(changes: [String])
+        case willCommit([String])
+        case didCommit(DatabaseVersion?)
+        case didFail
+        case didReopen
     }
 
-    private struct State {
-        var calls: [Call] = []
-        var changes: [String] = []
-        var beforeChange: @Sendable () -> Void = {}
+    private let recorded = Mutex<[Call]>([])
+
+    var calls: [Call] { recorded.withLock { $0 } }
+
+    func willCommit(_ connection: Connection) {
+        let notes = (try? connection.notes()) ?? []
+        recorded.withLock { $0.append(.willCommit(notes)) }
     }
 
-    private let state = Mutex(State())
-
-    var calls: [Call] { state.withLock { $0.calls } }
-
-    /// Runs `action` at the end of each `willChange`.
-    func beforeChange(_ action: @escaping @Sendable () -> Void) {
-        state.withLock { $0.beforeChange = action }
+    func didCommit(_ version: DatabaseVersion?) {
+        recorded.withLock { $0.append(.didCommit(version)) }
     }
 
-    func note(_ change: String) { state.withLock { $0.changes.append(change) } }
+    func didFail() { recorded.withLock { $0.append(.didFail) } }
 
-    func willChange(_ version: DatabaseVersion?, commits: UInt32) {
-        let action = state.withLock { state in
-            state.calls.append(.willChange(version, commits: commits))
-            return state.beforeChange
-        }
-        action()
-    }
-
-    func willCommit(_ connection: Connection) {}
-
-    var changeCount: Int { state.withLock { $0.changes.count } }
-
-    func undoChanges(keeping count: Int) {
-        state.withLock { state in state.changes.removeLast(state.changes.count - count) }
-    }
-
-    func didChange(_ version: DatabaseVersion?) {
-        state.withLock { state in
-            state.calls.append(.didChange(state.changes, version))
-            state.changes = []
-        }
-    }
-
-    func didChangeInAnUnknownWay() {
-        state.withLock { state in
-            state.calls.append(.didChangeInAnUnknownWay(changes: state.changes))
-        }
-    }
+    func didReopen() { recorded.withLock { $0.append(.didReopen) } }
 }

@@ -22,13 +22,13 @@ struct CheckpointThreadTests {
     @Test func `copies the pages that there are, while more are written`() throws {
         try insert(100)
         let pages = connection.wal.pages
-        let thread = try CheckpointThread(database.configuration)
+        let thread = CheckpointThread(database.configuration)
         defer { thread.stop() }
 
-        try lock.withLock { thread.begin(lock) }
+        try lock.withLock { try thread.begin(lock) }
         try insert(100)
         try thread.finish()
-        try lock.withLock { thread.begin(lock) }
+        try lock.withLock { try thread.begin(lock) }
         while thread.isBusy {}
 
         #expect(thread.copiedPages == connection.wal.pages)
@@ -47,10 +47,10 @@ struct CheckpointThreadTests {
         try connection.reserveSpace()
         let size = try #require(database.size(""))
         try #require(size > connection.wal.pages * Connection.pageBytes)
-        let thread = try CheckpointThread(database.configuration)
+        let thread = CheckpointThread(database.configuration)
         defer { thread.stop() }
 
-        try lock.withLock { thread.begin(lock) }
+        try lock.withLock { try thread.begin(lock) }
         try thread.finish()
 
         #expect(database.size("") == size)
@@ -74,10 +74,10 @@ struct CheckpointThreadTests {
     }
 
     @Test func `copies nothing if it can't open the database`() throws {
-        let thread = try CheckpointThread(DatabaseConfiguration(path: database.path + "-none"))
+        let thread = CheckpointThread(DatabaseConfiguration(path: database.path + "-none"))
         defer { thread.stop() }
 
-        try lock.withLock { thread.begin(lock) }
+        try lock.withLock { try thread.begin(lock) }
         while thread.isBusy {}
 
         #expect(thread.copiedPages == nil)
@@ -154,7 +154,7 @@ struct CopyingCommitterTests {
 
     @Test func `goes on if the other thread can't open the database`() throws {
         try insert(60)
-        committer.checkpointThread = try CheckpointThread(
+        committer.checkpointThread = CheckpointThread(
             DatabaseConfiguration(path: database.path + "-none")
         )
         committer.checkpointUnderLoad()

@@ -159,7 +159,7 @@ struct DatabaseFileTests {
         let linked = DatabaseConfiguration(path: link)
 
         #expect(linked.isInUse)
-        #expect(throws: DatabaseInUse(isByThisProgram: true)) {
+        #expect(throws: DatabaseInUse(path: link, isByThisProgram: true)) {
             _ = try DatabaseReplacement(linked)
         }
 

@@ -67,7 +67,7 @@ struct DatabaseReplacementTests {
         let writer = try Writer(database.configuration)
         defer { writer.stop() }
 
-        #expect(throws: DatabaseInUse(isByThisProgram: true)) { try replace() }
+        #expect(throws: DatabaseInUse(path: database.path, isByThisProgram: true)) { try replace() }
     }
 
     @Test func `refuses while another program has it open, though it does nothing`() throws {
@@ -75,7 +75,9 @@ struct DatabaseReplacementTests {
         let other = try Connection(database.configuration, .queryOnly)
         #expect(try other.notes() == ["old"])
 
-        #expect(throws: DatabaseInUse(isByThisProgram: false)) { try replace() }
+        #expect(throws: DatabaseInUse(path: database.path, isByThisProgram: false)) {
+            try replace()
+        }
 
         #expect(try notes(database.path) == ["old"])
         #expect(database.size(".old") == nil)

@@ -27,7 +27,7 @@ struct OnlineBackupTests {
     private func write(
         cancellation: Cancellation = Cancellation(),
         progress: (Int, Int) throws -> Void = { _, _ in }
-    ) throws -> OnlineBackup.Report {
+    ) throws -> (bytes: Int, rows: Int64) {
         try TemporaryDatabase.makeEmptyFile(copy)
         return try OnlineBackup(of: database.configuration, cancellation: cancellation)
             .write(to: copy, progress: progress)

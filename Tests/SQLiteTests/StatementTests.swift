@@ -49,13 +49,7 @@ struct StatementTests {
     }
 
     @Test func `binds NULL`() throws {
-        let read = try connection.first(
-            "SELECT ?, ?, ?",
-            .null,
-            .text(orNull: nil),
-            .integer(orNull: nil)
-        ) {
-            row in
+        let read = try connection.first("SELECT ?1, ?2, ?1", .null, .text(orNull: nil)) { row in
             (row.isNull(0), row.optionalText(1), row.optionalInt64(2))
         }
 
@@ -92,22 +86,10 @@ struct StatementTests {
         let values = [Value](repeating: .integer(1), count: count)
 
         let error = #expect(throws: SQLiteError.self) {
-            try connection.rows("SELECT ?, ?", values: values) { _ in .next }
+            try connection.run("SELECT ?, ?", values: values)
         }
 
         #expect(error?.code == .range)
-    }
-
-    @Test func `stops where it is told to`() throws {
-        for number in 1...5 { try connection.insertNote("\(number)") }
-        var seen: [String] = []
-
-        try connection.rows("SELECT text FROM notes ORDER BY id") { row in
-            seen.append(row.text(0))
-            return seen.count == 2 ? .stop : .next
-        }
-
-        #expect(seen == ["1", "2"])
     }
 
     @Test func `finds no first row where there is none`() throws {
@@ -129,9 +111,8 @@ struct StatementTests {
         var pairs: [String] = []
 
         func eachNote(_ body: (String) throws -> Void) throws {
-            try connection.rows("SELECT text FROM notes ORDER BY id") { row in
+            _ = try connection.all("SELECT text FROM notes ORDER BY id") { row in
                 try body(row.text(0))
-                return .next
             }
         }
         try eachNote { left in try eachNote { right in pairs.append(left + right) } }
@@ -145,7 +126,7 @@ struct StatementTests {
 
         for _ in 1...2 {
             #expect(throws: Refusal.self) {
-                try connection.rows("SELECT text FROM notes") { _ in throw Refusal() }
+                _ = try connection.all("SELECT text FROM notes") { _ in throw Refusal() }
             }
         }
 

@@ -11,9 +11,9 @@ package final class StorageFixture: Sendable {
     private let directory: String
     package let configuration: DatabaseConfiguration
     package let database: SQLiteDatabase
-    package let users: SQLiteUserStore
-    package let events: SQLiteEventStore
-    package let attendances: SQLiteAttendanceStore
+    package let users: any UserStore
+    package let events: any EventStore
+    package let attendances: any AttendanceStore
     package let transfer: any RecordTransfer
 
     /// All events in memory, if the fixture keeps them there.
@@ -71,17 +71,26 @@ package final class StorageFixture: Sendable {
             representation: .text,
             index: index
         )
-        users = SQLiteUserStore(database)
-        events = SQLiteEventStore(database)
-        attendances = SQLiteAttendanceStore(database)
+        users = database.stores.users
+        events = database.stores.events
+        attendances = database.stores.attendances
         transfer = SQLiteRecordTransfer(database, configuration)
         loadEvents()
     }
 
     /// Loads all events into memory, if the fixture keeps them there.
     package func loadEvents() {
-        guard let eventIndex else { return }
-        _ = EventLoader(eventIndex, database.readers, .text).load()
+        _ = eventIndex.map { loader(of: $0).load() }
+    }
+
+    /// Returns a loader of this database's events.
+    package func loader(
+        of index: LivingEventIndex,
+        _ representation: EventRepresentation = .text,
+        steps: EventLoader.Steps = .init()
+    ) -> EventLoader {
+        let source = SQLiteEventSource(database.writer, database.readers, representation)
+        return EventLoader(index, source, steps: steps)
     }
 
     /// Runs `job` with the writer of another process, which has the same database open.
@@ -98,15 +107,13 @@ package final class StorageFixture: Sendable {
     }
 
     /// Returns a store of the events with other limits, or another thread, for long searches.
-    package func events(with searches: BroadSearches) -> SQLiteEventStore {
-        SQLiteEventStore(
-            SQLiteDatabase(
-                writer: database.writer,
-                readers: database.readers,
-                representation: .text,
-                searches: searches
-            )
-        )
+    package func events(with searches: BroadSearches) -> any EventStore {
+        SQLiteDatabase(
+            writer: database.writer,
+            readers: database.readers,
+            representation: .text,
+            searches: searches
+        ).stores.events
     }
 
     /// A new user whose token's digest repeats this byte.
@@ -175,5 +182,21 @@ package struct RefusedEvent: Error {
 
     fileprivate init(result: ImportResult) {
         self.result = result
+    }
+}
+
+extension EventStore {
+    /// Changes an event without a precondition.
+    package func update(
+        _ id: Int64,
+        ownerID: Int64,
+        change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws {
+        try await update(id, ownerID: ownerID, if: nil, change: change)
+    }
+
+    /// Deletes an event without a precondition.
+    package func delete(_ id: Int64, ownerID: Int64) async throws {
+        try await delete(id, ownerID: ownerID, if: nil)
     }
 }

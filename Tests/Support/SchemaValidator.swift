@@ -59,7 +59,7 @@ package struct SchemaValidator {
             guard case .string(let text) = value else { return true }
             return try Self.allows(text, keyword, at: place)
         case "minimum", "maximum":
-            guard case .number(let number) = value, let number = number.double,
+            guard case .number(let number) = value, let number = Double(number),
                 let bound = keyword.value.number
             else { return true }
             return keyword.key == "minimum" ? number >= bound : number <= bound
@@ -187,7 +187,7 @@ extension JSONValue {
     }
 
     var number: Double? {
-        if case .number(let number) = self { number.double } else { nil }
+        if case .number(let number) = self { Double(number) } else { nil }
     }
 
     fileprivate func isOf(type: String) -> Bool {
@@ -196,7 +196,7 @@ extension JSONValue {
         case .boolean: type == "boolean"
         case .number(let number):
             type == "number"
-                || type == "integer" && number.double.map { $0.rounded() == $0 } == true
+                || type == "integer" && Double(number).map { $0.rounded() == $0 } == true
         case .string: type == "string"
         case .array: type == "array"
         case .object: type == "object"

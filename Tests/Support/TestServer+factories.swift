@@ -33,7 +33,7 @@ extension TestServer {
         let answer = try await post("/v1/users", ["tb-app-secret": secret])
         guard case .object(let members) = try Self.parse(answer),
             case .string(let token) = members["auth_token"],
-            case .number(let id) = members["id"], let id = Int64(id.text)
+            case .number(let id) = members["id"], let id = Int64(id)
         else { throw SetupError(answer: answer) }
         return TestUser(id: id, token: token)
     }
@@ -57,7 +57,7 @@ extension TestServer {
 
     private static func id(in answer: Answer) throws -> Int64 {
         guard answer.status == 200, case .object(let members) = try parse(answer),
-            case .number(let id) = members["id"], let id = Int64(id.text)
+            case .number(let id) = members["id"], let id = Int64(id)
         else { throw SetupError(answer: answer) }
         return id
     }

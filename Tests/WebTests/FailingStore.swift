@@ -4,7 +4,6 @@ import Logging
 import Model
 import Rules
 import Sodium
-import System
 import Web
 
 /// A storage that can do nothing but fail in this way.
@@ -14,8 +13,6 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     let error: any Error
     /// The representations of events that are in memory, by id.
     var remembered: [Int64: String] = [:]
-    /// The pages that searches find in memory.
-    var pages = PagesInMemory(0)
 
     func find(token: TokenDigest) async throws -> User? { throw error }
     func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? { throw error }
@@ -25,11 +22,7 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
 
     func find(_ id: Int64) async throws -> Event? { throw error }
     func findDated(_ id: Int64) async throws -> DatedEvent? { throw error }
-    var state: EventsState? { EventsState(pages.identity) }
-    func page(_ query: EventQuery) async throws -> EventPage {
-        guard let page = pages.next() else { throw error }
-        return page
-    }
+    func page(_ query: EventQuery) async throws -> EventPage { throw error }
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] { throw error }
     func representation(of: Int64) async throws -> [UInt8]? { throw error }
     func representationInMemory(of id: Int64) -> [UInt8]? {
@@ -122,37 +115,5 @@ extension FailingStore {
             limits: APILimits(),
             logger: logger
         )
-    }
-}
-
-/// Empty pages that searches find in memory.
-final class PagesInMemory: Sendable {
-    private struct State {
-        var count: Int
-        var identity: UInt64 = 1
-    }
-
-    private let state: Mutex<State>
-
-    /// Creates memory for this number of searches.
-    init(_ count: Int) {
-        state = Mutex(State(count: count))
-    }
-
-    /// The state of the events.
-    var identity: UInt64 { state.withLock { $0.identity } }
-
-    /// Returns a page, or nil if there were enough searches.
-    func next() -> EventPage? {
-        state.withLock { state in
-            guard state.count > 0 else { return nil }
-            state.count -= 1
-            return EventPage(rows: [], state: EventsState(state.identity))
-        }
-    }
-
-    /// Changes the state of the events.
-    func change() {
-        state.withLock { $0.identity += 1 }
     }
 }

@@ -1,18 +1,19 @@
+import Rules
 import System
 
-/// All events in memory, kept equal to a database that one writer of this process changes.
+/// All events in memory, kept equal to a database by its log of changes.
 ///
-/// The writer announces each transaction, and publishes its changes after the commit and before it
-/// acknowledges them. Readers get a snapshot that no later change touches. They wait for a few
-/// changes at most, and never for each other. If the database has another version than the index,
-/// another process has changed it, and the index catches up with the log of changes.
+/// Each state has a position of the log. Requests and the writer read the changes since that
+/// position and apply them, so a request sees every write that was acknowledged before it. They
+/// wait for a few changes at most. If there are too many, an `EventLoader` applies them. Readers
+/// get a snapshot that no later change touches.
 package final class LivingEventIndex: Sendable {
     /// Identifies a state of the database: two states with different content have different
     /// versions.
     package struct Version: Equatable, Sendable {
         private let words: (UInt64, UInt64, UInt64, UInt64)
         /// The number of commits, which differs between two versions of different content.
-        let commitCount: UInt32
+        fileprivate let commitCount: UInt32
 
         /// Creates a version; `words` are what distinguishes it.
         package init(_ words: (UInt64, UInt64, UInt64, UInt64), commitCount: UInt32) {
@@ -25,7 +26,7 @@ package final class LivingEventIndex: Sendable {
         }
     }
 
-    /// The work of the thread that loads.
+    /// The work of an `EventLoader`.
     package enum Need: Sendable {
         /// Load the events without their contents.
         case events
@@ -35,15 +36,58 @@ package final class LivingEventIndex: Sendable {
         case changes
     }
 
-    /// The number of changes up to which readers wait for all of them, about 6 µs for each.
-    static let maximumChangesInPlace = 64
-    /// The memory of the changes during a load from which it begins anew.
-    private static let maximumMissedBytes = 64_000_000
+    private struct State {
+        /// The events, if all of them are loaded.
+        var events: EventSnapshot?
+        /// The position of the log up to which the events have all changes; nil without events.
+        var position: LogPosition?
+        /// The version of the database at this position, if it is known.
+        var version: Version?
+        /// Whether the writer is committing changes since this version.
+        var isCommitting = false
+        /// Whether there are too many changes for a request to catch up.
+        var isBehind = false
+        /// When the latest read of the log began whose changes the events have, in ms of the
+        /// monotonic clock.
+        var readAt: Int64 = 0
+        /// When changes were last applied, in ms of the same clock.
+        var changedAt: Int64 = 0
+        /// Whether the contents of events fit into memory, as far as it is known.
+        var contentsFit = true
+        /// The part of the events that is loaded, in percent.
+        var percentage = 0
+        /// The events that an `EventLoader` frees, because that takes long.
+        var forgotten: [EventSnapshot] = []
+        var isStopped = false
 
-    private let state = Mutex(EventIndexState())
+        /// Returns whether these changes need no copy, and readers wait only microseconds for them.
+        mutating func canChangeInPlace(_ changes: [EventChange]) -> Bool {
+            guard !changes.isEmpty else { return true }
+            return changes.count <= maximumChangesInPlace && events?.isUnique() == true
+        }
+
+        mutating func forget() {
+            if let events { forgotten.append(events) }
+            (events, position, version, isBehind, readAt) = (nil, nil, nil, false, 0)
+            percentage = 0
+        }
+    }
+
+    /// The number of changes that a request applies, about 10 µs each.
+    package static let fewChanges = 256
+    /// The number of changes up to which readers wait for all of them, about 6 µs for each.
+    private static let maximumChangesInPlace = 64
+    /// The time without changes after which a change is unlikely, in ms.
+    private static let quietMilliseconds: Int64 = 50
+    /// The longest time that a request waits for changes, in ms.
+    private static let catchUpMilliseconds: Int64 = 2000
+    /// The longest pause of a waiting request, in ms; the first is 1 ms.
+    private static let longestPause: Int64 = 16
+
+    private let state = Mutex(State())
     private let contentBytes: Int
+    private let waitMilliseconds: Int64
     private let need = Semaphore()
-    private let waiters: EventWaiters
 
     /// Creates an empty index.
     ///
@@ -53,325 +97,291 @@ package final class LivingEventIndex: Sendable {
     ///   - waitMilliseconds: How long a request waits for the events.
     package init(contentBytes: Int, waitMilliseconds: Int = 10_000) {
         self.contentBytes = contentBytes
-        waiters = EventWaiters(milliseconds: waitMilliseconds)
+        self.waitMilliseconds = Int64(clamping: max(0, waitMilliseconds))
     }
+
+    // MARK: - Requests
 
     /// Returns all events as they are in the database, and waits until they are loaded.
     ///
     /// - Parameter current: Returns the events, once they are loaded and have caught up.
     /// - Returns: What `current` returned, or later events.
-    /// - Throws: `ModelError.unavailable` if that takes too long, or the server shuts down.
-    package func loaded(_ current: @Sendable () -> EventSnapshot?) async throws -> EventSnapshot {
+    /// - Throws: `ModelError.unavailable` if that takes too long or the server shuts down, and the
+    ///   errors of `current`.
+    package func loaded(
+        _ current: () async throws -> EventSnapshot?
+    ) async throws -> EventSnapshot {
         let begin = MonotonicClock.milliseconds()
-        if let snapshot = current() { return snapshot }
-        var deadline: (purpose: EventWaiters.Purpose, time: Int64)?
+        var deadline: Int64 = 0
+        var wasLoaded: Bool?
+        var pause: Int64 = 1
         while true {
-            let moment = waiters.moment
-            if let snapshot = snapshot(readAfter: begin) ?? current() { return snapshot }
-            let purpose: EventWaiters.Purpose = isLoaded ? .changes : .events
-            if deadline?.purpose != purpose { deadline = (purpose, waiters.deadline(for: purpose)) }
-            try await waiters.wait(since: moment, until: deadline?.time ?? begin, for: purpose)
+            if let events = events(readAfter: begin) { return events }
+            if let events = try await current() { return events }
+            let (isLoaded, isStopped) = state.withLock { ($0.events != nil, $0.isStopped) }
+            let now = MonotonicClock.milliseconds()
+            if isLoaded != wasLoaded {
+                wasLoaded = isLoaded
+                deadline = now &+ (isLoaded ? Self.catchUpMilliseconds : waitMilliseconds)
+            }
+            let error = ModelError.unavailable(
+                reason: isLoaded
+                    ? "The storage is busy. Try again in a moment."
+                    : "The events are being loaded. Try again in a moment."
+            )
+            guard now < deadline, !isStopped else { throw error }
+            do {
+                try await Task.sleep(for: .milliseconds(min(pause, deadline - now)))
+            } catch {
+                throw error
+            }
+            pause = min(2 * pause, Self.longestPause)
         }
     }
 
-    private var isLoaded: Bool { state.withLock { $0.snapshot != nil } }
-
     /// Returns all events if they have the changes of a read that began after a time.
-    private func snapshot(readAfter time: Int64) -> EventSnapshot? {
-        state.withLock { $0.readAt > time ? $0.snapshot : nil }
+    private func events(readAfter time: Int64) -> EventSnapshot? {
+        state.withLock { $0.readAt > time ? $0.events : nil }
     }
 
-    /// Returns all events as they are in the database; nil if they are not loaded.
+    /// Returns all events if the database has the version that they have.
     ///
     /// `version` returns the current version of the database. It is called under a lock.
     package func current(_ version: () -> Version?) -> EventSnapshot? {
-        let (snapshot, isOutdated) = state.withLock { state -> (EventSnapshot?, Bool) in
-            guard let snapshot = state.snapshot else { return (nil, false) }
-            guard let version = version() else { return (nil, false) }
-            if state.isCurrent(version) { return (snapshot, false) }
-            // If another process has committed beside the writer, the writer will notice it.
-            guard state.expectedCommits == nil, state.position == nil else { return (nil, false) }
-            return (nil, state.forget())
+        state.withLock { state in
+            guard state.events != nil, let known = state.version, let found = version() else {
+                return nil
+            }
+            // The writer's commit is not acknowledged yet. Another one would be.
+            let isOfWriter =
+                state.isCommitting && found.commitCount &- known.commitCount <= 1
+            return found == known || isOfWriter ? state.events : nil
         }
-        if isOutdated { need.signal() }
-        return snapshot
     }
 
-    // MARK: - The log
-
-    /// The position of the log up to which the events have all changes; nil if it is unknown.
-    package var position: LogPosition? { state.withLock { $0.position } }
-
-    /// Whether another process has changed the database since the position.
-    package var isOutdated: Bool { state.withLock { $0.version == nil } }
-
-    /// The position from which the events can catch up with the log; nil if they are not loaded.
-    package var outdatedPosition: LogPosition? {
-        state.withLock { $0.snapshot == nil ? nil : $0.position }
+    /// Returns all events if they have the changes up to a position.
+    package func current(at position: LogPosition) -> EventSnapshot? {
+        state.withLock { $0.position?.includes(position) == true ? $0.events : nil }
     }
 
-    /// Whether there are too many changes for a request to catch up.
-    package var isBehind: Bool { state.withLock { $0.isBehind } }
+    /// The position of the events; nil if they are not loaded, or too far behind for a request.
+    package var position: LogPosition? { state.withLock { $0.isBehind ? nil : $0.position } }
 
-    /// Notes that there are too many changes for a request to catch up, so that the thread that
-    /// loads does it.
+    /// Whether a change since the position is unlikely.
+    package var isQuiet: Bool {
+        let now = MonotonicClock.recentMilliseconds()
+        return state.withLock { now - $0.changedAt > Self.quietMilliseconds }
+    }
+
+    /// Whether the contents of changed events are needed.
+    package var keepsContents: Bool {
+        state.withLock { $0.contentsFit || $0.events?.keepsContents == true }
+    }
+
+    /// Applies the changes that a request has read, and returns all events.
+    ///
+    /// - Parameters:
+    ///   - read: At most `fewChanges` changes, or nil if they can't be known: then the events are
+    ///     loaded again.
+    ///   - position: The position after which they were read.
+    ///   - version: The version of the database with them, nil if it is unknown.
+    ///   - time: When the read began, in ms of the monotonic clock.
+    /// - Returns: The events; nil if they must be waited for.
+    package func follow(
+        _ read: LoggedEvents?,
+        since position: LogPosition,
+        _ version: Version? = nil,
+        readAt time: Int64
+    ) -> EventSnapshot? {
+        guard let read else {
+            forget(at: position)
+            return nil
+        }
+        guard read.areAll else {
+            noteBehind()
+            return nil
+        }
+        return apply(read, since: position, version, readAt: time)
+    }
+
+    /// Notes that there are too many changes for a request to catch up, so that an `EventLoader`
+    /// does it.
     package func noteBehind() {
-        state.withLock { $0.isBehind = $0.snapshot != nil }
+        state.withLock { $0.isBehind = $0.events != nil }
         need.signal()
     }
 
-    /// Applies the changes between two positions, unless the index has another one meanwhile.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes.
-    ///   - former: The position without them.
-    ///   - position: The position with them.
-    ///   - version: The version of the database with them, nil if it is unknown.
-    ///   - time: When the read of the changes began, in ms of the monotonic clock; nil if there may
-    ///     be more changes.
-    /// - Returns: The events with them, or nil if the index had another position.
-    package func catchUp(
-        _ changes: [EventChange],
-        from former: LogPosition,
-        to position: LogPosition,
+    /// Applies changes since a position, unless the events have been replaced meanwhile.
+    private func apply(
+        _ read: LoggedEvents,
+        since former: LogPosition,
         _ version: Version?,
         readAt time: Int64?
     ) -> EventSnapshot? {
-        // As in `didChange`.
-        let base = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.snapshot }
+        let changes = read.changes
+        // Readers wait while few changes are made in place. They don't wait for the changes of a
+        // copy, which cost more.
+        let base = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.events }
         var copy = base
         copy?.apply(changes)
-        let events = state.withLock { state -> EventSnapshot? in
-            guard state.position == former, state.snapshot != nil else { return nil }
-            if let copy, state.snapshot?.identity == base?.identity {
-                state.snapshot = copy
-            } else if !changes.isEmpty {
-                state.snapshot?.apply(changes)
+        let (events, isTooLarge) = state.withLock { state -> (EventSnapshot?, Bool) in
+            guard let known = state.position, known.includes(former) else { return (nil, false) }
+            // Others may have applied more of the changes meanwhile.
+            guard read.position.includes(known) else { return (state.events, false) }
+            if known != read.position {
+                if let copy, state.events?.identity == base?.identity {
+                    state.events = copy
+                } else {
+                    state.events?.apply(changes)
+                }
+                state.changedAt = MonotonicClock.recentMilliseconds()
             }
-            state.note(changes, Self.maximumMissedBytes)
-            // The writer may have committed, and not published its changes yet.
-            state.position = position
-            state.version = state.expectedCommits == nil ? version : nil
+            // They include those of the writer.
+            (state.position, state.version, state.isCommitting) = (read.position, version, false)
             if let time { (state.isBehind, state.readAt) = (false, max(time, state.readAt)) }
-            return state.snapshot
+            let bytes = state.events?.contentBytes ?? 0
+            guard state.contentsFit, bytes > contentBytes else { return (state.events, false) }
+            state.contentsFit = false
+            return (state.events, true)
         }
-        waiters.resumeAll()
+        if isTooLarge { need.signal() }
         return events
-    }
-
-    /// Forgets the events at a position, because the changes after it can't be known.
-    package func forget(at position: LogPosition) {
-        let isForgotten = state.withLock { $0.position == position ? $0.forget() : false }
-        if isForgotten { need.signal() }
-    }
-
-    /// The part of the events that is loaded, in percent; nil once all are.
-    package var loadingPercentage: Int? {
-        state.withLock { $0.snapshot == nil ? $0.percentage : nil }
-    }
-
-    /// Whether all events and their contents are loaded, or the events without contents if these
-    /// need too much memory.
-    package var isSettled: Bool { nextNeed == nil }
-
-    /// The memory of all events in bytes, with forgotten ones until they are freed.
-    package var byteCount: Int {
-        state.withLock { state in
-            let forgotten = state.forgotten.snapshots.reduce(0) { $0 + $1.byteCount }
-            return forgotten + (state.snapshot?.byteCount ?? 0)
-        }
     }
 
     // MARK: - The writer
 
-    /// Announces that the writer will change the database.
+    /// Announces that the writer will commit a transaction.
     ///
-    /// - Parameters:
-    ///   - version: The version of the database before the change, nil if it is unknown.
-    ///   - commits: The number of commits that the change may make: 1 for a transaction, and 0 for
-    ///     a truncation of the WAL. If there are more, another process has committed.
-    package func willChange(_ version: Version?, commits: UInt32) {
-        let isOutdated = state.withLock { state in
-            let isCurrent = state.isCurrent(version)
-            state.expectedCommits = commits
-            if isCurrent { return false }
-            state.version = nil
-            return state.position == nil && state.forget()
+    /// - Parameter version: The version of the database before, nil if it is unknown.
+    /// - Returns: The position after which the writer reads the log; nil if it need not.
+    package func beginCommit(_ version: Version?) -> LogPosition? {
+        state.withLock { state in
+            state.isCommitting = version != nil && version == state.version
+            return state.isBehind ? nil : state.position
         }
-        if isOutdated { need.signal() }
     }
 
-    /// Publishes the changes of the writer.
+    /// Publishes the changes of the writer, if it has committed any.
     ///
     /// - Parameters:
-    ///   - changes: The changes since the position of the index.
+    ///   - made: The changes, and the position after which they were read.
     ///   - version: The version of the database with them, nil if it is unknown.
-    ///   - position: The position of the log with them; nil if nothing was committed.
-    package func didChange(
-        _ changes: [EventChange],
-        _ version: Version?,
-        at position: LogPosition? = nil
-    ) {
-        // Readers wait while few changes are made in place. They don't wait for the changes of a
-        // copy, which cost more.
-        let former = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.snapshot }
-        var copy = former
-        copy?.apply(changes)
-        let isTooLarge = state.withLock { state in
-            state.expectedCommits = nil
-            if let position {
-                (state.position, state.version) = (position, version)
-            } else if state.position != nil, state.version == nil {
-                // The log has these changes, with those of other processes before them.
-                return false
-            } else {
-                state.version = version
-            }
-            state.note(changes, Self.maximumMissedBytes)
-            // Readers may have found meanwhile that it is outdated.
-            guard state.snapshot != nil else { return false }
-            if let copy, state.snapshot?.identity == former?.identity {
-                state.snapshot = copy
-            } else if !changes.isEmpty {
-                // Events that were loaded meanwhile may not have these changes.
-                state.snapshot?.apply(changes)
-            }
-            guard state.contentsFit, (state.snapshot?.contentBytes ?? 0) > contentBytes else {
-                return false
-            }
-            state.contentsFit = false
-            return true
-        }
-        if isTooLarge { need.signal() }
-        waiters.resumeAll()
+    package func endCommit(_ made: (read: LoggedEvents, since: LogPosition)?, _ version: Version?) {
+        if let made { _ = apply(made.read, since: made.since, version, readAt: nil) }
+        state.withLock { $0.isCommitting = false }
     }
 
-    /// Notes that it is unknown what the writer or another process has changed.
-    package func didChangeInAnUnknownWay() {
-        let isOutdated = state.withLock { state in
-            state.expectedCommits = nil
-            state.version = nil
-            return state.forget()
-        }
-        if isOutdated { need.signal() }
+    /// Forgets the events, which may have changes that the database has lost.
+    package func forget() {
+        state.withLock { $0.forget() }
+        need.signal()
+    }
+
+    /// Forgets the events at a position, because the changes after it can't be known.
+    private func forget(at position: LogPosition) {
+        state.withLock { if $0.position == position { $0.forget() } }
+        need.signal()
     }
 
     // MARK: - Loading
 
+    /// The part of the events that is loaded, in percent; nil once all are.
+    package var loadingPercentage: Int? {
+        state.withLock { $0.events == nil ? $0.percentage : nil }
+    }
+
+    /// The reason why searches must wait, such as `loading events: 42 %`; nil if they need not.
+    package var problem: String? { loadingPercentage.map { "loading events: \($0) %" } }
+
+    /// The memory of all events in bytes, with forgotten ones until they are freed.
+    package var byteCount: Int {
+        state.withLock { state in
+            state.forgotten.reduce(state.events?.byteCount ?? 0) { $0 + $1.byteCount }
+        }
+    }
+
     /// The work that is needed; nil if none is.
     package var nextNeed: Need? {
         state.withLock { state in
-            guard let snapshot = state.snapshot else { return .events }
+            guard let events = state.events else { return .events }
             if state.isBehind { return .changes }
-            if snapshot.keepsContents { return state.contentsFit ? nil : .events }
+            if events.keepsContents { return state.contentsFit ? nil : .events }
             return state.contentsFit ? .contents : nil
         }
     }
 
-    /// Begins to note the changes that loading may miss.
-    ///
-    /// - Parameters:
-    ///   - position: The position of the log before anything is loaded.
-    ///   - version: As in `current`, before the position was read.
-    package func beginLoading(at position: LogPosition? = nil, _ version: () -> Version?) {
-        state.withLock { state in
-            state.stopNoting()
-            state.missed = MissedChanges()
-            state.percentage = 0
-            guard state.snapshot == nil else { return }
-            state.position = position
-            if state.expectedCommits == nil { state.version = version() }
-        }
-    }
+    /// The position of the events if they are loaded, even if they are far behind.
+    var loadedPosition: LogPosition? { state.withLock { $0.position } }
 
     /// Notes which part of the events is loaded, in percent.
-    package func noteProgress(_ percentage: Int) {
+    func noteProgress(_ percentage: Int) {
         state.withLock { $0.percentage = min(max(percentage, 0), 99) }
-    }
-
-    /// Returns whether what has been loaded so far can be used; `version` is as in `current`.
-    package func isLoading(_ version: () -> Version?) -> Bool {
-        state.withLock { state in
-            state.missed != nil && (state.position != nil || state.isCurrent(version()))
-        }
-    }
-
-    /// Publishes the loaded events, together with the changes since loading began.
-    ///
-    /// - Parameters:
-    ///   - loaded: All events, each as it was at some time since loading began.
-    ///   - version: As in `current`.
-    /// - Returns: Whether they are published. Otherwise another process has changed the database,
-    ///   and all events must be loaded again.
-    package func finishLoading(
-        _ loaded: consuming EventSnapshot,
-        _ version: () -> Version?
-    ) -> Bool {
-        var snapshot = loaded
-        while true {
-            let rest = state.withLock { state -> MissedChanges? in
-                guard let missed = state.missed else { return nil }
-                if !missed.isEmpty {
-                    state.missed = MissedChanges()
-                    return missed
-                }
-                state.missed = nil
-                if !state.isCurrent(version()) {
-                    guard state.position != nil else { return nil }
-                    // Requests catch up with the log.
-                    state.version = nil
-                }
-                if let former = state.snapshot { state.forgotten.snapshots.append(former) }
-                state.snapshot = snapshot
-                return missed
-            }
-            guard let rest else { return false }
-            if rest.isEmpty {
-                waiters.resumeAll()
-                return true
-            }
-            snapshot.apply(rest.all)
-        }
-    }
-
-    /// Stops loading without a result.
-    package func cancelLoading() {
-        state.withLock { $0.stopNoting() }
     }
 
     /// Notes that the contents of all events need more memory than allowed, and returns whether
     /// these do.
-    package func noteContents(of events: borrowing EventSnapshot, adding bytes: Int = 0) -> Bool {
-        guard events.contentBytes + bytes > contentBytes else { return false }
+    func noteContents(ofBytes bytes: Int) -> Bool {
+        guard bytes > contentBytes else { return false }
         state.withLock { $0.contentsFit = false }
         return true
     }
 
-    /// Ends all waits of requests; blocks until that is done.
-    package func stop() {
-        waiters.stop()
+    /// Applies changes of which there may be more, or forgets the events if they can't be known.
+    func catchUp(_ read: LoggedEvents?, since position: LogPosition, readAt time: Int64) {
+        guard let read else { return forget(at: position) }
+        _ = apply(read, since: position, nil, readAt: read.areAll ? time : nil)
+    }
+
+    /// Publishes the loaded events, which have the changes up to a position.
+    func publish(_ loaded: consuming EventSnapshot, at position: LogPosition) {
+        state.withLock { [loaded] state in
+            state.forget()
+            (state.events, state.position) = (loaded, position)
+        }
     }
 
     /// Frees forgotten events; call it where no client waits.
-    package func freeForgottenEvents() {
+    func freeForgottenEvents() {
         let forgotten = state.withLock { state in
-            defer { state.forgotten = ForgottenEvents() }
+            defer { state.forgotten = [] }
             return state.forgotten
         }
         withExtendedLifetime(forgotten) {}
     }
 
-    /// Waits until events must be loaded or freed, or until `wake` is called.
-    ///
-    /// - Parameter milliseconds: The time limit; nil for none.
-    /// - Returns: Whether it ended before the time limit.
-    @discardableResult
-    package func waitForNeed(atMostMilliseconds milliseconds: Int64? = nil) -> Bool {
+    /// Waits until there may be a need, or until `wake` is called.
+    func waitForNeed(atMostMilliseconds milliseconds: Int64?) {
         need.wait(atMostMilliseconds: milliseconds)
     }
 
-    /// Ends a wait for the need to load.
-    package func wake() {
-        need.signal()
+    /// Ends a wait for a need.
+    func wake() { need.signal() }
+
+    /// Ends all waits of requests.
+    package func stop() { state.withLock { $0.isStopped = true } }
+}
+
+/// Changes of events after a position of the log, as one transaction has read them.
+package struct LoggedEvents: Sendable {
+    package let changes: [EventChange]
+    /// The position with these changes.
+    package let position: LogPosition
+    /// Whether these are all changes.
+    package let areAll: Bool
+
+    /// The number of changes from which it is quicker to load all events.
+    private static let mostChanges: Int64 = 100_000
+
+    /// Creates changes, whose order doesn't matter: each is what the event is now.
+    package init(_ changes: [EventChange], at position: LogPosition, areAll: Bool) {
+        self.changes = changes
+        self.position = position
+        self.areAll = areAll
+    }
+
+    /// Returns whether changes between two positions can be known, and it is quicker to read them
+    /// than to load all events.
+    package static func canBeRead(from known: LogPosition, to latest: LogPosition) -> Bool {
+        latest.follows(known) && latest.number - known.number <= mostChanges
     }
 }

@@ -77,10 +77,7 @@ extension BoundingBox {
         ///
         /// `radius` is in earth radii. The result may be true for a ball beside the box.
         @inlinable
-        package func mayContainPoint(
-            ofBallAt center: UnitVector,
-            radius: Double
-        ) -> Bool {
+        package func mayContainPoint(ofBallAt center: UnitVector, radius: Double) -> Bool {
             let distance = radius + Self.error
             guard min(center.z - south, north - center.z) > -distance else { return false }
             guard !isAround else { return true }

@@ -19,11 +19,7 @@ package struct Direction: Equatable, Sendable {
     package var bearing: Double? { bearingTenths.map { Double($0) / 10 } }
 
     /// Creates the direction of a place whose distance from a point is known.
-    package init(
-        from origin: DirectionOrigin,
-        to place: UnitVector,
-        millimetres: Int64
-    ) {
+    package init(from origin: DirectionOrigin, to place: UnitVector, millimetres: Int64) {
         self.millimetres = millimetres
         bearingTenths = millimetres == 0 ? nil : origin.bearingTenths(to: place)
     }

@@ -338,11 +338,7 @@ private struct EventParameterReader {
     /// Returns the zoom level, at which a box must not have too many cells.
     mutating func readZoom(for box: BoundingBox?) -> Int? {
         var validation = Validation()
-        let zoom = validation.required(
-            "Zoom",
-            input(.zoom),
-            .integer(in: 0...MapGrid.maximumZoom)
-        )
+        let zoom = validation.required("Zoom", input(.zoom), .integer(in: 0...MapGrid.maximumZoom))
         errors += validation.errors
         guard let zoom, let box else { return zoom }
         let maximum = ClusterQuery.maximumZoom(of: box)

@@ -96,16 +96,8 @@ package struct EventPage: Equatable, Sendable {
     package var next: EventPosition?
     /// The number of matching events, if the query requests it.
     package var count: EventCount?
-    /// The state that the page is of, or nil if it is unknown.
-    package var state: EventsState?
 
-    package init(
-        rows: [FoundEvent],
-        next: EventPosition? = nil,
-        count: EventCount? = nil,
-        state: EventsState? = nil
-    ) {
-        self.state = state
+    package init(rows: [FoundEvent], next: EventPosition? = nil, count: EventCount? = nil) {
         self.rows = rows
         self.next = next
         self.count = count

@@ -71,10 +71,7 @@ package struct SphericalPolygon: Equatable, Sendable {
     ) -> Corner? {
         let height = Vector.dot(place, center)
         guard height > 1e-15 else { return nil }
-        return Corner(
-            x: Vector.dot(place, first) / height,
-            y: Vector.dot(place, second) / height
-        )
+        return Corner(x: Vector.dot(place, first) / height, y: Vector.dot(place, second) / height)
     }
 }
 
@@ -84,10 +81,7 @@ private enum Vector {
         a.x * b.x + a.y * b.y + a.z * b.z
     }
 
-    static func cross(
-        _ a: UnitVector,
-        _ b: UnitVector
-    ) -> UnitVector {
+    static func cross(_ a: UnitVector, _ b: UnitVector) -> UnitVector {
         (x: a.y * b.z - a.z * b.y, y: a.z * b.x - a.x * b.z, z: a.x * b.y - a.y * b.x)
     }
 

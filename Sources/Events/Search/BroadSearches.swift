@@ -105,9 +105,7 @@ extension ModelError {
     fileprivate init(_ rejection: WorkerPool.Rejection) {
         switch rejection {
         case .queueFull:
-            self = .overloaded(
-                reason: "Too many searches are running. Try again in a moment."
-            )
+            self = .overloaded(reason: "Too many searches are running. Try again in a moment.")
         case .stopped: self = .unavailable(reason: "The server is shutting down.")
         }
     }

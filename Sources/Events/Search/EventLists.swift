@@ -144,7 +144,7 @@ extension EventRead {
 /// The comparison of listed events with a filter.
 private struct ListedMatches {
     let matcher: EventMatcher
-    private let region: KeyRegion?
+    private let region: [ClosedRange<CellKey>]?
     private let isDescending: Bool
     private let maximumReads: Int
     private let maximumMatches: Int
@@ -163,7 +163,7 @@ private struct ListedMatches {
 
     init(_ read: EventRead) {
         matcher = EventMatcher(read)
-        region = read.filter.keyRanges.map(KeyRegion.init)
+        region = read.filter.keyRanges
         isDescending = read.isDescending
         maximumReads = read.maximumReads
         maximumMatches = read.maximumMatches
@@ -181,7 +181,9 @@ private struct ListedMatches {
         return true
     }
 
-    /// Compares an event, with a cell unless it surely doesn't match; returns whether more are needed.
+    /// Compares an event, which has a cell unless it surely doesn't match.
+    ///
+    /// Returns whether more are needed.
     @inline(__always)
     mutating func compare(
         _ id: Int64,
@@ -215,47 +217,6 @@ private struct ListedMatches {
 
     /// How the read has ended.
     var end: EventReadEnd { EventReadEnd(count: count, isComplete: isComplete, last: last) }
-}
-
-/// The keys in some ranges, with a quick test that most other keys fail.
-///
-/// It tests a bit in a table of all cells of about 300 km.
-struct KeyRegion {
-    /// The number of bits of a key that don't belong to its cell, of level 5.
-    private static var bits: Int64 { Int64(2 * (CellKey.maximumLevel - 5)) }
-    /// The words of the table, a power of two, so that a mask keeps each index in it.
-    ///
-    /// The 6 · 4⁵ cells need 96.
-    private static var wordCount: Int { 128 }
-
-    /// The ranges in rising order.
-    private let ranges: [ClosedRange<CellKey>]
-    /// A bit for each cell: whether a range has keys in it.
-    private var cells = [UInt64](repeating: 0, count: wordCount)
-
-    /// Creates the region of ranges of existing keys, which are in rising order.
-    init(_ ranges: [ClosedRange<CellKey>]) {
-        self.ranges = ranges
-        for range in ranges {
-            for cell in Self.cell(of: range.lowerBound)...Self.cell(of: range.upperBound) {
-                cells[cell >> 6] |= 1 << UInt64(cell & 63)
-            }
-        }
-    }
-
-    /// Returns whether a key is in one of the ranges; O(log n) for n ranges.
-    func contains(_ key: CellKey) -> Bool {
-        let cell = Self.cell(of: key)
-        guard cells[cell >> 6] >> UInt64(cell & 63) & 1 == 1 else { return false }
-        let index = ranges.partitionIndex { $0.upperBound < key }
-        return index < ranges.count && ranges[index].lowerBound <= key
-    }
-
-    /// Returns the number of the cell of a key; keys that don't exist wrap around.
-    @inline(__always)
-    private static func cell(of key: CellKey) -> Int {
-        Int(truncatingIfNeeded: key.rawValue &>> bits) & (wordCount * UInt64.bitWidth - 1)
-    }
 }
 
 extension EventFilter {
@@ -300,6 +261,12 @@ extension EventFilter {
 }
 
 extension [ClosedRange<CellKey>] {
+    /// Returns whether a key is in one of the ranges, which are in rising order; O(log n).
+    func contains(_ key: CellKey) -> Bool {
+        let index = partitionIndex { $0.upperBound < key }
+        return index < count && self[index].lowerBound <= key
+    }
+
     /// About the number of keys.
     fileprivate var keyCount: Double {
         reduce(0) { $0 + Double($1.upperBound.rawValue) - Double($1.lowerBound.rawValue) }

@@ -196,11 +196,7 @@ package struct EventSearch: Sendable {
             step.position = last
             step.spent += end.count
         }
-        return FoundPage(
-            matches: step.matches,
-            next: step.position ?? query.start,
-            isBounded: true
-        )
+        return FoundPage(matches: step.matches, next: step.position ?? query.start, isBounded: true)
     }
 
     private func spend(_ count: Int, of sequence: EventSequence, _ rest: inout Int) {

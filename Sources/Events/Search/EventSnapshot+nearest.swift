@@ -3,30 +3,17 @@ extension EventSnapshot {
     ///
     /// The nearest branch or leaf is always the next to be opened, until the results are nearer
     /// (G. R. Hjaltason and H. Samet, Distance browsing in spatial databases, ACM TODS 24, 1999).
-    func forEachNearestMatch(
-        of read: EventRead,
-        _ body: (EventMatch) -> Void
-    ) -> EventReadEnd {
+    func forEachNearestMatch(of read: EventRead, _ body: (EventMatch) -> Void) -> EventReadEnd {
         guard let origin = read.filter.origin else {
             return EventReadEnd(count: 0, isComplete: true)
         }
         if let end = forEachLikelyMatch(of: read, from: origin, body) { return end }
         var search = NearestMatches(of: read, from: origin)
         var matcher = EventMatcher(read)
-        // The results of the leaf around the point, or else of its branch, exclude most others.
-        let home = places.position(of: .first(in: CellKey(origin.point)))
-        if let home {
-            let summaries = places.summaries(ofBranch: home.branch)
-            search.insert(summaries[home.leaf], matcher, branch: home.branch, leaf: home.leaf)
-            search.run(in: self, &matcher, until: Self.fewEntries)
-            search.insertLeaves(of: home.branch, in: self, matcher, except: home.leaf)
-            search.run(in: self, &matcher, until: Self.fewEntries)
-        }
         let reach = Reach(point: origin.point, chord: matcher.farthestChord)
-        let homeBranch = home?.branch ?? -1
         let summaries = places.summaries
         for branch in summaries.indices
-        where reach.mayContain(summaries[branch]) && branch != homeBranch {
+        where reach.mayContain(summaries[branch]) {
             search.insert(summaries[branch], matcher, branch: branch)
         }
         search.run(in: self, &matcher)
@@ -91,8 +78,6 @@ extension EventSnapshot {
         )
     }
 
-    /// The number of events of the branch around the point that are read before other branches.
-    private static let fewEntries = 1024
     /// The factor by which a cap exceeds the expectation, because places are not evenly spread.
     private static let margin = 1.2
 

@@ -4,10 +4,7 @@ extension EventSnapshot {
     /// If the read needs only the first matches in the order of starts, `body` gets only these.
     /// O(n) for n events in the leaves and branches of the region. A read that would exceed its
     /// maximum compares no event, unless the first matches or their number can end it before.
-    func forEachMatch(
-        inRegionOf read: EventRead,
-        _ body: (EventMatch) -> Void
-    ) -> EventReadEnd {
+    func forEachMatch(inRegionOf read: EventRead, _ body: (EventMatch) -> Void) -> EventReadEnd {
         let matcher = EventMatcher(read)
         if let needed = read.needed, case .start = needed.order {
             return forEachMatch(in: leaves(for: matcher), needed, read.maximumReads, matcher, body)

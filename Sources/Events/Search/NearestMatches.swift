@@ -29,25 +29,17 @@ struct NearestMatches {
     mutating func insertLeaves(
         of branch: Int,
         in snapshot: EventSnapshot,
-        _ matcher: borrowing EventMatcher,
-        except known: Int? = nil
+        _ matcher: borrowing EventMatcher
     ) {
         let summaries = snapshot.places.summaries(ofBranch: branch)
-        for leaf in summaries.indices where leaf != known {
+        for leaf in summaries.indices {
             insert(summaries[leaf], matcher, branch: branch, leaf: leaf)
         }
     }
 
     /// Opens the nearest branch or leaf until nothing nearer is left.
-    ///
-    /// With `fewEntries`, it also ends when there are enough matches, or after that many events.
-    mutating func run(
-        in snapshot: EventSnapshot,
-        _ matcher: inout EventMatcher,
-        until fewEntries: Int? = nil
-    ) {
+    mutating func run(in snapshot: EventSnapshot, _ matcher: inout EventMatcher) {
         while !isBounded, let node = queue.first, !node.isBeyond(best.last) {
-            if let fewEntries, best.last != nil || count > fewEntries { return }
             guard let leaf = node.leaf else {
                 queue.removeFirst()
                 insertLeaves(of: node.branch, in: snapshot, matcher)

@@ -52,13 +52,7 @@ struct NodeQueue {
         guard distance + summary.radius + Self.slack >= inner else { return }
         let chord = max(0, distance - summary.radius - Self.slack)
         heap.insert(
-            Node(
-                chord: chord,
-                distance: distance,
-                count: summary.count,
-                branch: branch,
-                leaf: leaf
-            )
+            Node(chord: chord, distance: distance, count: summary.count, branch: branch, leaf: leaf)
         )
     }
 

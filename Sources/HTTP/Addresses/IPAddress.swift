@@ -86,9 +86,6 @@ extension IPAddress: CustomStringConvertible {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         guard unsafe inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil
         else { return "?" }
-        return String(
-            decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)),
-            as: UTF8.self
-        )
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

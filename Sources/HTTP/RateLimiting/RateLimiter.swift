@@ -14,12 +14,6 @@ package final class RateLimiter: Sendable {
         package let limit: RateLimit
         /// The time until the next request is admitted, in µs.
         package let waitMicroseconds: Int64
-
-        package init(name: String, limit: RateLimit, waitMicroseconds: Int64) {
-            self.name = name
-            self.limit = limit
-            self.waitMicroseconds = waitMicroseconds
-        }
     }
 
     private struct Place {

@@ -85,9 +85,7 @@ private struct ArgumentScanner {
         let names = Commands.descriptions.map(\.name)
         let isHalf = names.contains { $0.hasPrefix(first + " ") }
         if isHalf, typed.count == 1 {
-            throw UsageError(
-                "\"\(first)\" is not a complete command. See `humon help \(first)`."
-            )
+            throw UsageError("\"\(first)\" is not a complete command. See `humon help \(first)`.")
         }
         let unknown = isHalf ? typed.prefix(2).joined(separator: " ") : first
         throw .unknown("command", unknown, among: names)
@@ -153,10 +151,7 @@ private struct ArgumentScanner {
         }
     }
 
-    private mutating func value(
-        of flag: String,
-        _ attached: String?
-    ) throws(UsageError) -> String {
+    private mutating func value(of flag: String, _ attached: String?) throws(UsageError) -> String {
         if let attached { return attached }
         guard let next = remaining.popFirst(), !next.hasPrefix("--") else {
             throw UsageError("\(flag) needs a value.")

@@ -23,6 +23,15 @@ protocol ProgramCommand: Equatable, Sendable {
     func run(in context: CommandContext) async throws -> ExitCode
 }
 
+/// A command without arguments.
+protocol PlainCommand: ProgramCommand {
+    init()
+}
+
+extension PlainCommand {
+    static func parse(_ arguments: Arguments) -> Self { Self() }
+}
+
 /// A command as the parser and the help describe it.
 struct CommandDescription: Sendable {
     /// The name, in one or two words, such as `token revoke`.

@@ -4,13 +4,11 @@ import Operations
 import Rules
 
 /// `humon account list`: prints a table of the accounts of Todo.
-struct ListAccountsCommand: ProgramCommand {
+struct ListAccountsCommand: PlainCommand {
     static let description = CommandDescription(
         name: "account list",
         summary: "List the Todo accounts."
     )
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) throws -> ExitCode {
         let storage = try context.openAccounts(for: "humon account list")
@@ -57,13 +55,9 @@ struct ResetPasswordCommand: ProgramCommand {
     }
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        let storage = try context.openAccounts(for: "humon account reset-password")
-        defer { storage.close() }
-        let password: String
-        do {
-            password = try await RandomPassword.set(for: email, in: storage)
-        } catch ModelError.notFound {
-            throw OperatorError.unknownAccount(email)
+        let command = "humon account reset-password"
+        let password = try await context.withAccount(email, for: command) { storage in
+            try await RandomPassword.set(for: email, in: storage)
         }
         Terminal.output.write(
             """
@@ -92,13 +86,9 @@ struct SignOutCommand: ProgramCommand {
     }
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        let storage = try context.openAccounts(for: "humon account sign-out")
-        defer { storage.close() }
-        let count: Int64
-        do {
-            count = try await storage.accountAdministration.endSessions(of: email)
-        } catch ModelError.notFound {
-            throw OperatorError.unknownAccount(email)
+        let command = "humon account sign-out"
+        let count = try await context.withAccount(email, for: command) { storage in
+            try await storage.accountAdministration.endSessions(of: email)
         }
         let ended = Noun("session").counted(count)
         Terminal.output.write("Ended \(ended) of \(email.text).\n")
@@ -111,10 +101,19 @@ extension CommandContext {
     fileprivate func openAccounts(for command: String) throws -> any Storage {
         try Databases.open(configuration(with: .todo, for: command), mustExist: true)
     }
-}
 
-extension OperatorError {
-    fileprivate static func unknownAccount(_ email: EmailAddress) -> OperatorError {
-        OperatorError("There is no account with the address \(email.text).")
+    /// Opens the database for a function that throws `ModelError.notFound` for an unknown account.
+    fileprivate func withAccount<Result>(
+        _ email: EmailAddress,
+        for command: String,
+        _ body: (any Storage) async throws -> Result
+    ) async throws -> Result {
+        let storage = try openAccounts(for: command)
+        defer { storage.close() }
+        do {
+            return try await body(storage)
+        } catch ModelError.notFound {
+            throw OperatorError("There is no account with the address \(email.text).")
+        }
     }
 }

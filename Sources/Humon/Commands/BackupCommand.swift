@@ -101,6 +101,20 @@ struct BackupCommand: ProgramCommand {
     /// - Throws: Why the backup can't be restored.
     private func verify(_ configuration: Configuration) throws {
         let files = try Databases.fileEngine(configuration).files
+        let (rows, protection, warning) = try Self.check(path, files)
+        var text = "\"\(path)\" is valid and has \(Noun("row").counted(rows))"
+        if case .seal(let seal) = protection {
+            text += ", and its digest matches; it was started at \(seal.began.text)"
+        }
+        Terminal.error.write(text + ".\n")
+        if let warning { Terminal.error.write("Warning: \(warning)\n") }
+    }
+
+    /// Reads a backup and verifies its tables; returns their rows, and what protects the content.
+    static func check(
+        _ path: String,
+        _ files: any DatabaseFiles
+    ) throws -> (rows: Int64, BackupReader.Protection, warning: String?) {
         try BackupReader.checkIsWhole(path, files)
         var reader = try BackupReader(path: path, files)
         var bar = ProgressBar(total: reader.byteCount, noun: Noun("byte"))
@@ -108,12 +122,6 @@ struct BackupCommand: ProgramCommand {
         try reader.check { bytes in bar.update(done: bytes, count: bytes) }
         bar.show("Verifying the tables ...")
         let rows = try files.verify(path, as: path, isReplacement: false)
-        bar.finish()
-        var text = "\"\(path)\" is valid and has \(Noun("row").counted(rows))"
-        if case .seal(let seal) = reader.protection {
-            text += ", and its digest matches; it was started at \(seal.began.text)"
-        }
-        Terminal.error.write(text + ".\n")
-        if let warning = reader.warning { Terminal.error.write("Warning: \(warning)\n") }
+        return (rows, reader.protection, reader.warning)
     }
 }

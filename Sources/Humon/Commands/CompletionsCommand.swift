@@ -1,3 +1,4 @@
+import HTTP
 import Settings
 
 /// `humon completions`: prints a script that completes the command line in a shell.
@@ -46,7 +47,7 @@ struct CompletionsCommand: ProgramCommand {
             let names = command.options.map { "--" + $0.name }.joined(separator: " ")
             return "        '\(command.name)'*) flags=\"\(names) $flags\" ;;"
         }
-        let seconds = groups.map { name, words in
+        let seconds = (groups + arguments).map { name, words in
             "        \(name)) words='\(words.joined(separator: " "))' ;;"
         }
         return """
@@ -72,8 +73,6 @@ struct CompletionsCommand: ProgramCommand {
                 elif ((COMP_CWORD == 2)); then
                     case $before in
             \(seconds.joined(separator: "\n"))
-                    help) words='\(firstWords.joined(separator: " "))' ;;
-                    completions) words='\(Shell.allCases.map(\.rawValue).joined(separator: " "))' ;;
                     esac
                 fi
                 if [[ $words ]]; then
@@ -152,7 +151,6 @@ struct CompletionsCommand: ProgramCommand {
                 lines.append("complete -c humon -n \(condition) -f -a \(word) -d \(summary)")
             }
         }
-        let arguments = [("help", firstWords), ("completions", Shell.allCases.map(\.rawValue))]
         for (name, words) in arguments {
             let condition = "__fish_seen_subcommand_from \(name)".quotedForShell
             let list = words.joined(separator: " ").quotedForShell
@@ -174,9 +172,7 @@ struct CompletionsCommand: ProgramCommand {
             lines.append("complete -c humon -l \(setting.flag.dropFirst(2)) -r -d \(summary)")
         }
         for (flag, meaning) in HelpCommand.flagsOfAll {
-            lines.append(
-                "complete -c humon -l \(flag.dropFirst(2)) -d \(meaning.quotedForShell)"
-            )
+            lines.append("complete -c humon -l \(flag.dropFirst(2)) -d \(meaning.quotedForShell)")
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -194,17 +190,18 @@ struct CompletionsCommand: ProgramCommand {
         return words
     }
 
+    /// The commands with a known argument, with its values.
+    private static var arguments: [(String, [String])] {
+        [("help", firstWords), ("completions", Shell.allCases.map(\.rawValue))]
+    }
+
     /// The first words of commands of two words, with their second words.
     private static var groups: [(String, [String])] {
-        var groups: [(String, [String])] = []
-        for words in Commands.descriptions.map(\.words) where words.count == 2 {
-            if let index = groups.firstIndex(where: { $0.0 == words[0] }) {
-                groups[index].1.append(words[1])
-            } else {
-                groups.append((words[0], [words[1]]))
-            }
+        firstWords.compactMap { first in
+            let words = Commands.descriptions.map(\.words)
+                .filter { $0.first == first }.compactMap { $0.dropFirst().first }
+            return words.isEmpty ? nil : (first, words)
         }
-        return groups
     }
 }
 
@@ -215,12 +212,7 @@ extension String {
     /// The text as one word of a POSIX shell, in quotes if it needs any.
     var shellWord: String {
         let isPlain = utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "-._/:,+@%=".utf8.contains(byte)
-            }
+            byte != UInt8(ascii: "~") && (byte.isUnreserved || "/:,+@%=".utf8.contains(byte))
         }
         return isPlain && !isEmpty ? self : quotedForShell
     }

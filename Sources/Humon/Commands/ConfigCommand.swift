@@ -1,13 +1,11 @@
 import Settings
 
 /// `humon config`: shows each setting in effect and where it comes from.
-struct ConfigCommand: ProgramCommand {
+struct ConfigCommand: PlainCommand {
     static let description = CommandDescription(
         name: "config",
         summary: "Show the settings in effect and where each one comes from."
     )
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) throws -> ExitCode {
         Terminal.output.write(Self.text(of: try context.settings()) + "\n")

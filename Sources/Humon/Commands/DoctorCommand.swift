@@ -22,7 +22,7 @@ struct DoctorCommand: ProgramCommand {
         do {
             let resolved = try context.settings()
             findings =
-                [.ok("settings", "all values are allowed")]
+                .ok("settings", "all values are allowed")
                 + Diagnosis.findings(
                     of: Facts.gather(
                         resolved,
@@ -32,7 +32,7 @@ struct DoctorCommand: ProgramCommand {
                     )
                 )
         } catch {
-            findings = [Diagnosis.finding(ofSettings: Failure(error).message)]
+            findings = Diagnosis.finding(ofSettings: Failure(error).message)
         }
         let rows = findings.map { [$0.grade.rawValue, $0.sentences] }
         let width = Finding.Grade.problem.rawValue.count

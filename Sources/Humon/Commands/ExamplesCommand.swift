@@ -1,15 +1,13 @@
 import Settings
 
 /// `humon examples`: prints curl commands for a first try.
-struct ExamplesCommand: ProgramCommand {
+struct ExamplesCommand: PlainCommand {
     static let description = CommandDescription(
         name: "examples",
         summary: "Print curl commands with your secret in them."
     )
 
     private static let settings: Set<String> = ["HOST", "PORT", "TB_APP_SECRET"]
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) throws -> ExitCode {
         Terminal.output.write(

@@ -33,11 +33,7 @@ struct ExportCommand: ProgramCommand {
         // As in other programs, `-` is standard output; a file of that name is `./-`.
         let path = arguments.positional.first.flatMap { $0 == "-" ? nil : $0 }
         let kind = try arguments.kind()
-        return Self(
-            kind: kind,
-            path: path,
-            format: try arguments.format(of: kind, path: path)
-        )
+        return Self(kind: kind, path: path, format: try arguments.format(of: kind, path: path))
     }
 
     /// Writes what is stored when it begins; the file system may be read-only.

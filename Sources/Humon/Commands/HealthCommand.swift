@@ -2,7 +2,7 @@ import Operations
 import Settings
 
 /// `humon health`: checks whether the running server is ready.
-struct HealthCommand: ProgramCommand {
+struct HealthCommand: PlainCommand {
     static let description = CommandDescription(
         name: "health",
         summary: "Check whether the running server is ready.",
@@ -12,8 +12,6 @@ struct HealthCommand: ProgramCommand {
     )
 
     private static let settings: Set<String> = ["HOST", "PORT", "ADMIN_HOST", "ADMIN_PORT"]
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) throws -> ExitCode {
         try HealthProbe(context.settings(only: Self.settings).configuration).check()

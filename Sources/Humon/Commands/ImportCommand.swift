@@ -90,7 +90,8 @@ struct ImportCommand: ProgramCommand {
         let storage = try Databases.open(configuration, for: .importing)
         defer { storage.close() }
         let run = ImportRun<Record>(
-            ImportFile(path: path, format: format),
+            path: path,
+            format: format,
             options,
             display: ProgressBar(total: nil, noun: kind.noun),
             isCancelled: { interruption.signal != nil }

@@ -2,13 +2,11 @@ import Operations
 import Settings
 
 /// `humon man`: prints the manual page, which packages install as humon(1).
-struct ManualCommand: ProgramCommand {
+struct ManualCommand: PlainCommand {
     static let description = CommandDescription(
         name: "man",
         summary: "Print the manual page. Read it with `humon man | man -l -`."
     )
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) -> ExitCode {
         Terminal.output.write(Self.text)
@@ -66,11 +64,9 @@ struct ManualCommand: ProgramCommand {
     }
 
     private static func lines(of setting: Setting) -> [String] {
-        let value = setting.defaultText.isEmpty ? "none" : setting.defaultText
-        let words = [setting.summary, setting.details].filter { !$0.isEmpty }
-        return item(
+        item(
             "\(setting.name) (\(setting.flag))",
-            words.joined(separator: " ") + " Allowed: \(setting.allowed). Default: \(value)."
+            "\(setting.description) Allowed: \(setting.allowed). Default: \(setting.shownDefault)."
         )
     }
 

@@ -101,10 +101,7 @@ struct MoveCommand: ProgramCommand {
     private func show(_ tables: [MovedTable]) {
         let head = ["table", "rows", "greatest id", "next id", "SHA-256"]
         let rows = tables.map { table in
-            [
-                table.name, "\(table.count)", "\(table.greatestID)", "\(table.nextID)",
-                table.digest,
-            ]
+            [table.name, "\(table.count)", "\(table.greatestID)", "\(table.nextID)", table.digest]
         }
         Terminal.output.write(TextTable.text([head] + rows) + "\n")
     }

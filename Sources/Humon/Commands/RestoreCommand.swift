@@ -31,14 +31,8 @@ struct RestoreCommand: ProgramCommand {
     /// Copies the records of the backup into the database of another engine, which must be empty.
     private func fill(_ configuration: Configuration) throws -> ExitCode {
         let backup = try Databases.fileEngine(at: path, configuration)
-        try BackupReader.checkIsWhole(path, backup.files)
-        var reader = try BackupReader(path: path, backup.files)
-        var bar = ProgressBar(total: reader.byteCount, noun: Noun("byte"))
-        defer { bar.finish() }
-        try reader.check { bytes in bar.update(done: bytes, count: bytes) }
-        _ = try backup.files.verify(path, as: path, isReplacement: false)
-        if let warning = reader.warning { Terminal.error.write("Warning: \(warning)\n") }
-        bar.finish()
+        let warning = try BackupCommand.check(path, backup.files).warning
+        if let warning { Terminal.error.write("Warning: \(warning)\n") }
         return try MoveDisplay.run(
             "restore",
             from: backup,
@@ -112,11 +106,7 @@ struct RestoreCommand: ProgramCommand {
     private func copy(to draft: FileDraft, _ files: any DatabaseFiles) throws -> String? {
         var source = try BackupReader(path: path, files)
         let size = source.byteCount
-        try DiskSpace.check(
-            for: files.path,
-            bytes: size,
-            "Free some disk space, and try again."
-        )
+        try DiskSpace.check(for: files.path, bytes: size, "Free some disk space, and try again.")
         var bar = ProgressBar(total: size, noun: Noun("byte"))
         defer { bar.finish() }
         var copied = 0

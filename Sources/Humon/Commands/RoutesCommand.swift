@@ -2,10 +2,8 @@ import HTTP
 import Web
 
 /// `humon routes`: lists every route and its summary.
-struct RoutesCommand: ProgramCommand {
+struct RoutesCommand: PlainCommand {
     static let description = CommandDescription(name: "routes", summary: "List every route.")
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) throws -> ExitCode {
         // The routes don't depend on the settings, but invalid settings are an error.

@@ -10,7 +10,7 @@ import System
 import Web
 
 /// `humon serve`: runs the server until SIGTERM or SIGINT.
-struct ServeCommand: ProgramCommand {
+struct ServeCommand: PlainCommand {
     static let description = CommandDescription(
         name: "serve",
         summary: "Start the server (the default)."
@@ -18,8 +18,6 @@ struct ServeCommand: ProgramCommand {
 
     /// The text in the log instead of a host if the socket was inherited.
     private static let inherited = "inherited socket"
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) throws -> ExitCode {
         let settings = try context.settings()
@@ -81,11 +79,11 @@ struct ServeCommand: ProgramCommand {
             logger.log(
                 .info,
                 "signal ignored: send SIGTERM to stop; restart the server to apply new settings",
-                LogField("signal", name)
+                ["signal": name]
             )
         }
         ServiceManager.notifyStopping()
-        logger.log(.info, "stopping", LogField("signal", name))
+        logger.log(.info, "stopping", ["signal": name])
         // Backups stop first, because they compete with the remaining requests for the disk.
         backups?.stop()
         server.stop()
@@ -105,16 +103,17 @@ struct ServeCommand: ProgramCommand {
         logger.log(
             .info,
             "listening",
-            LogField("host", isInherited ? Self.inherited : configuration.host),
-            LogField("port", String(server.port)),
-            LogField("version", Version.current),
-            LogField("database", configuration.databaseName)
+            [
+                "host": isInherited ? Self.inherited : configuration.host,
+                "port": String(server.port), "version": Version.current,
+                "database": configuration.databaseName,
+            ]
         )
         if server.connectionLimit < configuration.limits.connections {
             logger.log(
                 .warning,
                 "too few file descriptors: raise LimitNOFILE or lower LIMIT_CONNECTIONS",
-                LogField("connections", String(server.connectionLimit))
+                ["connections": String(server.connectionLimit)]
             )
         }
     }
@@ -125,36 +124,28 @@ struct ServeCommand: ProgramCommand {
             logger.log(
                 .warning,
                 "setting has no effect on a PostgreSQL database: remove it",
-                LogField("setting", name)
+                ["setting": name]
             )
         }
         for name in settings.formerNames {
-            logger.log(
-                .warning,
-                "setting has no effect any more: remove it",
-                LogField("setting", name)
-            )
+            logger.log(.warning, "setting has no effect any more: remove it", ["setting": name])
         }
         for stray in settings.strayValues {
             logger.log(
                 .warning,
                 "setting ignored: another program has set the variable",
-                LogField("setting", stray.name),
-                LogField("value", stray.value),
-                LogField("advice", stray.advice)
+                ["setting": stray.name, "value": stray.value, "advice": stray.advice]
             )
         }
     }
 
     private static func log(_ event: StorageEvent, _ logger: Logger) {
         let (level, message, fields) = line(of: event)
-        logger.log(level, message, fields.map { LogField($0, $1) })
+        logger.log(level, message, fields)
     }
 
     /// Returns what the log says of an event.
-    private static func line(
-        of event: StorageEvent
-    ) -> (LogLevel, String, KeyValuePairs<StaticString, String>) {
+    private static func line(of event: StorageEvent) -> (LogLevel, String, LogFields) {
         switch event {
         case .filesLost(let cause):
             (.error, "writes rejected: move the file back, or stop the server", ["cause": cause])
@@ -206,10 +197,7 @@ struct ServeCommand: ProgramCommand {
         // A database without a file has no drafts either.
         guard !files.path.isEmpty else { return }
         let path = LocalFile.resolved(files.path)
-        FileDraft.removeAbandoned(
-            in: LocalFile.folder(of: path),
-            companions: files.suffixes.all
-        ) {
+        FileDraft.removeAbandoned(in: LocalFile.folder(of: path), companions: files.suffixes.all) {
             $0 == LocalFile.name(of: path)
         }
     }
@@ -232,7 +220,7 @@ struct ServeCommand: ProgramCommand {
             logger.log(
                 .error,
                 "no scheduled backups: their thread didn't start; restart the server",
-                LogField("cause", "\(error)")
+                ["cause": "\(error)"]
             )
             return nil
         }
@@ -275,18 +263,13 @@ struct ServeCommand: ProgramCommand {
         do {
             let server = try Composition.adminServer(at: endpoint, monitoring)
             let host = if case .address(let host, _) = endpoint { host } else { Self.inherited }
-            logger.log(
-                .info,
-                "admin port listening",
-                LogField("host", host),
-                LogField("port", String(server.port))
-            )
+            logger.log(.info, "admin port listening", ["host": host, "port": String(server.port)])
             return server
         } catch {
             logger.log(
                 .warning,
                 "no admin port: set ADMIN_PORT to a free port, or to off",
-                LogField("cause", "\(error)")
+                ["cause": "\(error)"]
             )
             return nil
         }

@@ -35,14 +35,14 @@ extension Arguments {
     /// Returns the format that `--format` or the file's extension names.
     ///
     /// Otherwise it is the kind's only format, and NDJSON for standard output.
-    func format(
-        of kind: RecordKind,
-        path: String?
-    ) throws(UsageError) -> RecordFormat {
+    func format(of kind: RecordKind, path: String?) throws(UsageError) -> RecordFormat {
         let isClear = path == nil || kind.formats.count == 1
         let named = try format() ?? path.flatMap { RecordFormat(path: $0) }
         guard let format = named ?? (isClear ? .ndjson : nil) else {
-            throw .unknownFormat(of: path ?? "")
+            let name = path ?? ""
+            throw UsageError(
+                "The name \"\(name)\" does not end in .ndjson, .csv or .geojson. Add --format."
+            )
         }
         guard kind.formats.contains(format) else {
             throw UsageError(
@@ -58,14 +58,6 @@ extension Arguments {
             throw UsageError("--format is \"\(text)\", but must be ndjson, csv or geojson.")
         }
         return format
-    }
-}
-
-extension UsageError {
-    fileprivate static func unknownFormat(of path: String) -> UsageError {
-        UsageError(
-            "The name \"\(path)\" does not end in .ndjson, .csv or .geojson. Add --format."
-        )
     }
 }
 

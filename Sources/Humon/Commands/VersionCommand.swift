@@ -3,13 +3,11 @@ import Sodium
 import Words
 
 /// `humon version`: prints the versions of the program and of what it was built from.
-struct VersionCommand: ProgramCommand {
+struct VersionCommand: PlainCommand {
     static let description = CommandDescription(
         name: "version",
         summary: "Show the versions of the program and its libraries."
     )
-
-    static func parse(_ arguments: Arguments) -> Self { Self() }
 
     func run(in context: CommandContext) -> ExitCode {
         let rows = [

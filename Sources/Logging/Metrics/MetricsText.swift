@@ -1,3 +1,7 @@
+/// The name of a readiness check, such as `database`, and the problem that the operator should fix;
+/// nil if the check passed.
+package typealias ReadinessCheck = (name: String, problem: String?)
+
 /// Metrics in the Prometheus text format 0.0.4.
 ///
 /// See <https://prometheus.io/docs/instrumenting/exposition_formats/>.
@@ -19,42 +23,38 @@ package struct MetricsText {
         append("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
     }
 
-    /// Appends a sample of the latest metric.
+    /// Appends a sample of the latest metric; labels must not need escapes.
     package mutating func sample(
         suffix: String = "",
         _ labels: [(String, String)] = [],
         _ value: some LosslessStringConvertible
     ) {
-        let list = labels.map { label, value in "\(label)=\"\(Self.escaped(value))\"" }
+        let list = labels.map { label, value in "\(label)=\"\(value)\"" }
         let braces = list.isEmpty ? "" : "{\(list.joined(separator: ","))}"
         append("\(name)\(suffix)\(braces) \(value)\n")
     }
 
-    /// Appends a metric with one sample.
-    package mutating func metric(
+    /// Appends a counter with one sample.
+    package mutating func counter(
         _ name: String,
-        _ kind: Kind,
         _ help: String,
         _ value: some LosslessStringConvertible
     ) {
-        begin(name, kind, help)
+        begin(name, .counter, help)
+        sample([], value)
+    }
+
+    /// Appends a gauge with one sample.
+    package mutating func gauge(
+        _ name: String,
+        _ help: String,
+        _ value: some LosslessStringConvertible
+    ) {
+        begin(name, .gauge, help)
         sample([], value)
     }
 
     private mutating func append(_ text: String) {
         bytes.append(contentsOf: text.utf8)
-    }
-
-    private static func escaped(_ value: String) -> String {
-        var text = ""
-        for character in value.unicodeScalars {
-            switch character {
-            case "\\": text += "\\\\"
-            case "\"": text += "\\\""
-            case "\n": text += "\\n"
-            default: text.unicodeScalars.append(character)
-            }
-        }
-        return text
     }
 }

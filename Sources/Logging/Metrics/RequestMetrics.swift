@@ -3,15 +3,7 @@ import System
 /// The counters of responses and their durations, by route and status.
 package final class RequestMetrics: Sendable {
     /// A method and a pattern, such as `GET` and `/v1/events/:id`.
-    package struct Route: Sendable {
-        let method: String
-        let pattern: String
-
-        package init(method: String, pattern: String) {
-            self.method = method
-            self.pattern = pattern
-        }
-    }
+    package typealias Route = (method: String, pattern: String)
 
     /// The counts of one route.
     private struct Counts {
@@ -36,7 +28,7 @@ package final class RequestMetrics: Sendable {
 
     /// Creates counters for these routes, and for requests without a route.
     package init(routes: [Route]) {
-        self.routes = routes + [Route(method: "", pattern: "none")]
+        self.routes = routes + [(method: "", pattern: "none")]
         counts = Mutex(Array(repeating: Counts(), count: self.routes.count))
     }
 

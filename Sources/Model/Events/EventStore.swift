@@ -21,12 +21,6 @@ package protocol EventStore: Sendable {
     ///   many long searches are waiting, and `.unavailable` if the events are not loaded in time.
     func page(_ query: EventQuery) async throws -> EventPage
 
-    /// The state after the latest write, or nil if it is unknown: to ask a database server for it
-    /// would take as long as a search.
-    ///
-    /// A page with an equal `EventPage.state` is still current.
-    var state: EventsState? { get }
-
     /// Returns the number of matching events in each cell of a map, without empty cells.
     ///
     /// Clusters are ordered by count, highest first, and ties by the id of their event. Throws the

@@ -35,8 +35,8 @@ package protocol DatabaseFiles: Sendable {
     func verify(_ path: String, as name: String, isReplacement: Bool) throws -> Int64
     /// Reserves the database, so that other processes can't open it while it is replaced.
     ///
-    /// - Throws: `OperatorError` if another process has it open or if the engine keeps its database
-    ///   elsewhere, and the engine's errors.
+    /// - Throws: `OperatorError` if the engine keeps its database elsewhere, and the engine's
+    ///   errors, also if another process has it open.
     func beginReplacement() throws -> any DatabaseFileReplacement
 }
 

@@ -7,6 +7,9 @@ extension Table {
         .users, .events, .attendances, .sharedTasks, .checkins, .accounts, .sessions, .todoTasks,
     ]
 
+    /// The tables of the records that people have made.
+    package static let dated = records.filter { $0 != sessions }
+
     package static let users = Table(
         name: "users",
         columns: [

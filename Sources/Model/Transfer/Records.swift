@@ -6,6 +6,8 @@ package import Time
 package protocol TransferRecord: Equatable, Sendable {
     /// The id of the record; nil if an import assigns one.
     var id: Int64? { get }
+    /// The id of the user that an import creates with it, unless it exists; nil if it has none.
+    var requiredUserID: Int64? { get }
 
     /// The table of the records.
     static var table: Table { get }
@@ -13,6 +15,10 @@ package protocol TransferRecord: Equatable, Sendable {
     static var importing: KeyPath<RecordImport, RecordImport.Store<Self>> { get }
     /// The function of an export for records of this kind.
     static var exporting: KeyPath<RecordExport, RecordExport.Page<Self>> { get }
+}
+
+extension TransferRecord {
+    package var requiredUserID: Int64? { nil }
 }
 
 /// An event with its owner.
@@ -25,6 +31,8 @@ package struct EventRecord: TransferRecord {
     /// The id of the user; an import creates missing users, without a token.
     package let ownerID: Int64
     package let attributes: EventAttributes
+
+    package var requiredUserID: Int64? { ownerID }
 
     package init(id: Int64?, ownerID: Int64, attributes: EventAttributes) {
         self.id = id
@@ -63,6 +71,8 @@ package struct AttendanceRecord: TransferRecord {
     package let eventID: Int64
     /// The id of the user; an import creates missing users, without a token.
     package let userID: Int64
+
+    package var requiredUserID: Int64? { userID }
 
     package init(id: Int64?, eventID: Int64, userID: Int64) {
         self.id = id

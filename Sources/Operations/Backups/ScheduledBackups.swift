@@ -78,7 +78,7 @@ package final class ScheduledBackups: Sendable {
             logger.log(
                 .error,
                 "backups can't be made: fix BACKUP_DIRECTORY before the first one is due",
-                LogField("cause", fault)
+                ["cause": fault]
             )
         }
         FileDraft.removeAbandoned(in: folder, companions: engine.files.suffixes.all) {
@@ -118,10 +118,10 @@ package final class ScheduledBackups: Sendable {
             logger.log(
                 .info,
                 "backup made and verified",
-                LogField("file", path),
-                LogField("bytes", String(report.bytes)),
-                LogField("rows", String(report.rows)),
-                LogField("duration_ms", String(now().milliseconds - begin.milliseconds))
+                [
+                    "file": path, "bytes": String(report.bytes), "rows": String(report.rows),
+                    "duration_ms": String(now().milliseconds - begin.milliseconds),
+                ]
             )
             removeSuperfluous(latest: name)
         } catch is CancellationError {
@@ -145,7 +145,7 @@ package final class ScheduledBackups: Sendable {
     /// Counts and logs a backup that was not made.
     private func fail(_ message: String, _ path: String, _ cause: String) {
         counts.withLock { $0.failures &+= 1 }
-        logger.log(.error, message, LogField("file", path), LogField("cause", cause))
+        logger.log(.error, message, ["file": path, "cause": cause])
     }
 
     private func removeSuperfluous(latest: String) {
@@ -157,8 +157,7 @@ package final class ScheduledBackups: Sendable {
             logger.log(
                 .warning,
                 "old backup not deleted: delete it by hand",
-                LogField("file", folder + "/" + name),
-                LogField("cause", FileError.last().reason)
+                ["file": folder + "/" + name, "cause": FileError.last().reason]
             )
         }
     }

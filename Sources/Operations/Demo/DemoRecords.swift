@@ -63,34 +63,23 @@ enum DemoRecords {
         }
     }
 
-    private struct Place {
-        let name: String
-        let category: String
-        let rating: Double
-        let latitude: Double
-        let longitude: Double
+    private typealias Place = (
+        name: String, category: String, rating: Double, latitude: Double, longitude: Double
+    )
 
-        init(_ name: String, _ category: String, _ rating: Double, _ at: (Double, Double)) {
-            self.name = name
-            self.category = category
-            self.rating = rating
-            (latitude, longitude) = at
-        }
-    }
-
-    private static let places = [
-        Place("Casa Lucio", "restaurante", 4, (40.4122, -3.7098)),
-        Place("Casa Alberto", "bar", 4, (40.4138, -3.7001)),
-        Place("La Venencia", "bar", 5, (40.4148, -3.6996)),
-        Place("Bodega de la Ardosa", "bar", 5, (40.4247, -3.7018)),
-        Place("El Tigre", "bar", 3, (40.4203, -3.6983)),
-        Place("Botín", "restaurante", 4, (40.4141, -3.7081)),
-        Place("Lhardy", "restaurante", 4, (40.4166, -3.7011)),
-        Place("Casa Labra", "bar", 4, (40.4176, -3.7050)),
-        Place("La Casa del Abuelo", "bar", 4, (40.4155, -3.7012)),
-        Place("Casa Mira", "tienda", 5, (40.4163, -3.6999)),
-        Place("Antigua Casa Talavera", "tienda", 4, (40.4205, -3.7083)),
-        Place("Chocolatería San Ginés", "café", 5, (40.4168, -3.7070)),
+    private static let places: [Place] = [
+        ("Casa Lucio", "restaurante", 4, 40.4122, -3.7098),
+        ("Casa Alberto", "bar", 4, 40.4138, -3.7001),
+        ("La Venencia", "bar", 5, 40.4148, -3.6996),
+        ("Bodega de la Ardosa", "bar", 5, 40.4247, -3.7018),
+        ("El Tigre", "bar", 3, 40.4203, -3.6983),
+        ("Botín", "restaurante", 4, 40.4141, -3.7081),
+        ("Lhardy", "restaurante", 4, 40.4166, -3.7011),
+        ("Casa Labra", "bar", 4, 40.4176, -3.7050),
+        ("La Casa del Abuelo", "bar", 4, 40.4155, -3.7012),
+        ("Casa Mira", "tienda", 5, 40.4163, -3.6999),
+        ("Antigua Casa Talavera", "tienda", 4, 40.4205, -3.7083),
+        ("Chocolatería San Ginés", "café", 5, 40.4168, -3.7070),
     ]
 }
 

@@ -116,24 +116,19 @@ package struct DemoSeeder {
             let cities = Noun("city", plural: "cities").counted(DemoCity.all.count)
             return "\(Noun("demo event").counted(count)) in \(cities)"
         case .todo:
-            let tasks = DemoRecords.tasks(at: .now())
-            let results = try storage.transfer.importRecords {
-                try $0.store(tasks, isStrict: false)
-            }
+            let count = try store(DemoRecords.tasks(at: .now()))
             let accounts = Noun("account").counted(DemoRecords.emails.count)
-            return "\(RecordKind.tasks.noun.counted(results.count)) of \(accounts)"
+            return "\(RecordKind.tasks.noun.counted(count)) of \(accounts)"
         case .mytasks:
-            let results = try storage.transfer.importRecords {
-                try $0.store(DemoRecords.sharedTasks, isStrict: false)
-            }
-            return RecordKind.sharedTasks.noun.counted(results.count)
+            return RecordKind.sharedTasks.noun.counted(try store(DemoRecords.sharedTasks))
         case .twosquare:
-            let checkins = DemoRecords.checkins(at: .now())
-            let results = try storage.transfer.importRecords {
-                try $0.store(checkins, isStrict: false)
-            }
-            return RecordKind.checkins.noun.counted(results.count)
+            return RecordKind.checkins.noun.counted(try store(DemoRecords.checkins(at: .now())))
         }
+    }
+
+    /// Stores records, and returns their number.
+    private func store(_ records: [some TransferRecord]) throws -> Int {
+        try storage.transfer.importRecords { try $0.store(records, isStrict: false) }.count
     }
 
     private func addEvents() async throws -> Int {
@@ -150,9 +145,7 @@ package struct DemoSeeder {
                 return Self.event(in: slot, at: place, of: city, ownerIDs: userIDs, using: &random)
             }
         }
-        return try storage.transfer.importRecords { session in
-            try session.store(events, isStrict: false)
-        }.count
+        return try store(events)
     }
 
     /// Returns the place of the event at an index of the schedule.

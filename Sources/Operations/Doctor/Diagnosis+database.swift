@@ -10,34 +10,32 @@ extension Diagnosis {
 
     private static func served(_ facts: Facts) -> [Finding] {
         guard let file = facts.storage.lostFile else { return [] }
-        return [
-            .problem(
-                "open file",
-                "the running server has a different file open than \(file.path), which was moved, "
-                    + "deleted or replaced; it rejects writes, and the database was not checked",
-                file.isDatabase
-                    ? "Move the file back. Or stop the server, which saves every acknowledged "
-                        + "write in the moved file, and start it with the file that you want."
-                    : "Move the file back. Or stop the server with SIGTERM, which saves every "
-                        + "acknowledged write in the database, and start it again."
-            )
-        ]
+        return .problem(
+            "open file",
+            "the running server has a different file open than \(file.path), which was moved, "
+                + "deleted or replaced; it rejects writes, and the database was not checked",
+            file.isDatabase
+                ? "Move the file back. Or stop the server, which saves every acknowledged "
+                    + "write in the moved file, and start it with the file that you want."
+                : "Move the file back. Or stop the server with SIGTERM, which saves every "
+                    + "acknowledged write in the database, and start it again."
+        )
     }
 
     static func files(_ facts: Facts) -> [Finding] {
         if let file = facts.passwordFile, file.mode & 0o077 != 0 {
             var others = facts
             others.passwordFile = nil
-            let ignored = Finding.problem(
+            let ignored: [Finding] = .problem(
                 "files",
                 "\(file.path) has mode \(octal(file.mode)), so libpq ignores its passwords",
                 "Run `chmod 0600 \(file.path)`."
             )
-            return [ignored] + files(others).filter { $0.grade != .ok }
+            return ignored + files(others).filter { $0.grade != .ok }
         }
         let open = facts.files.filter { $0.mode & 0o027 != 0 }
-        if open.isEmpty { return [.ok("files", "no other user can read or change them")] }
-        return open.map { file in
+        if open.isEmpty { return .ok("files", "no other user can read or change them") }
+        return open.flatMap { file -> [Finding] in
             .problem(
                 "files",
                 "\(file.path) has mode \(octal(file.mode)), so other users can read or change it",
@@ -49,61 +47,51 @@ extension Diagnosis {
     private static func place(_ database: Facts.Database) -> [Finding] {
         var findings: [Finding] = []
         if !database.folderIsWritable {
-            findings.append(
-                .problem(
-                    "folder",
-                    "this user can't write to the database's folder",
-                    "Run this command as the server's user. If that user can't write to the "
-                        + "folder either, make it the owner."
-                )
+            findings += .problem(
+                "folder",
+                "this user can't write to the database's folder",
+                "Run this command as the server's user. If that user can't write to the "
+                    + "folder either, make it the owner."
             )
         }
         if database.folderIsOpenToAll {
-            findings.append(
-                .problem(
-                    "folder",
-                    "any user can replace the files in the database's folder",
-                    "Run `chmod o-w` on it, or move the database to a folder of its own."
-                )
+            findings += .problem(
+                "folder",
+                "any user can replace the files in the database's folder",
+                "Run `chmod o-w` on it, or move the database to a folder of its own."
             )
         }
         if database.isPresent, !database.isOwn {
-            findings.append(
-                .warning(
-                    "owner",
-                    "the database belongs to another user",
-                    "Run Humon's commands as the server's user."
-                )
+            findings += .warning(
+                "owner",
+                "the database belongs to another user",
+                "Run Humon's commands as the server's user."
             )
         }
         if !database.isOfFolder {
-            findings.append(
-                .warning(
-                    "owner",
-                    "the database or its lock doesn't belong to the folder's owner",
-                    "If the server runs as the folder's owner, `chown` both files to that user."
-                )
+            findings += .warning(
+                "owner",
+                "the database or its lock doesn't belong to the folder's owner",
+                "If the server runs as the folder's owner, `chown` both files to that user."
             )
         }
         if database.linkCount > 1 {
-            findings.append(
-                .problem(
-                    "names",
-                    "the database's file has \(database.linkCount) hard links, so it is not opened",
-                    "Find them with `find -samefile` and remove the others. They are not copies."
-                )
+            findings += .problem(
+                "names",
+                "the database's file has \(database.linkCount) hard links, so it is not opened",
+                "Find them with `find -samefile` and remove the others. They are not copies."
             )
         }
-        if findings.isEmpty { findings.append(.ok("folder", "this user can write to it")) }
-        return findings + [filesystem(database.filesystem)].compactMap(\.self)
+        if findings.isEmpty { findings = .ok("folder", "this user can write to it") }
+        return findings + filesystem(database.filesystem)
     }
 
     /// Returns what is known about a kind of file system, by its number in statfs(2).
-    private static func filesystem(_ kind: Int?) -> Finding? {
+    private static func filesystem(_ kind: Int?) -> [Finding] {
         let subject = "filesystem"
         let advice = "Move the database to a local disk."
         switch kind {
-        case nil: return nil
+        case nil: return []
         case 0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x564C, 0x5346_414F:
             return .problem(
                 subject,
@@ -132,10 +120,10 @@ extension Diagnosis {
         guard let free = database.freeBytes else { return [] }
         let text = "\(ByteCount.text(free)) free, \(ByteCount.text(database.bytes)) in use"
         let advice = "Free some disk space, or move the database to a larger disk."
-        if free < 100_000_000 { return [.problem("disk space", text, advice)] }
+        if free < 100_000_000 { return .problem("disk space", text, advice) }
         // A backup or a rebuilt table takes as much as the database.
         let isShort = free < max(1_000_000_000, database.bytes)
-        return [isShort ? .warning("disk space", text, advice) : .ok("disk space", text)]
+        return isShort ? .warning("disk space", text, advice) : .ok("disk space", text)
     }
 
     private static func content(_ facts: Facts) -> [Finding] {
@@ -145,32 +133,27 @@ extension Diagnosis {
             let path = facts.configuration.databasePath
             if let error = storage.openError {
                 let advice = error.hasSuffix(".") ? error : error + "."
-                return [.problem("database", "\(path) does not exist", advice)]
+                return .problem("database", "\(path) does not exist", advice)
             }
-            return [
-                .warning(
-                    "database",
-                    "\(path) does not exist",
-                    "The server creates an empty database. If there should be one, check "
-                        + "DATABASE_URL, or restore a backup with `humon restore FILE`."
-                )
-            ]
+            return .warning(
+                "database",
+                "\(path) does not exist",
+                "The server creates an empty database. If there should be one, check "
+                    + "DATABASE_URL, or restore a backup with `humon restore FILE`."
+            )
         }
         if let error = storage.openError {
-            return [
-                .problem(
-                    "database",
-                    "it can't be read: \(error)",
-                    "Check the permissions. If they are right, stop the server and run "
-                        + "`humon restore FILE` with the latest backup."
-                )
-            ]
+            return .problem(
+                "database",
+                "it can't be read: \(error)",
+                "Check the permissions. If they are right, stop the server and run "
+                    + "`humon restore FILE` with the latest backup."
+            )
         }
-        return [integrity(storage), journal(storage), migrations(storage)]
-            + schema(storage)
+        return integrity(storage) + journal(storage) + migrations(storage) + schema(storage)
     }
 
-    private static func integrity(_ storage: StorageFacts) -> Finding {
+    private static func integrity(_ storage: StorageFacts) -> [Finding] {
         guard let first = storage.faults.first else {
             return .ok(
                 "integrity",
@@ -187,7 +170,7 @@ extension Diagnosis {
         )
     }
 
-    private static func journal(_ storage: StorageFacts) -> Finding {
+    private static func journal(_ storage: StorageFacts) -> [Finding] {
         storage.isInWALMode
             ? .ok("journal", "WAL")
             : .warning(
@@ -197,10 +180,13 @@ extension Diagnosis {
             )
     }
 
-    static func migrations(_ storage: StorageFacts) -> Finding {
+    static func migrations(_ storage: StorageFacts) -> [Finding] {
         if let error = storage.migrationError {
-            let text = error.hasSuffix(".") ? String(error.dropLast()) : error
-            return .problem("migrations", text, "The server doesn't start until this is fixed.")
+            return .problem(
+                "migrations",
+                clause(error),
+                "The server doesn't start until this is fixed."
+            )
         }
         let pending = storage.pendingMigrations
         return pending.isEmpty
@@ -215,22 +201,22 @@ extension Diagnosis {
     private static func schema(_ storage: StorageFacts) -> [Finding] {
         // A database with another history was not compared.
         if storage.migrationError != nil { return [] }
-        let missing = storage.missingObjects.map { object in
-            Finding.problem(
+        let missing = storage.missingObjects.flatMap { object -> [Finding] in
+            .problem(
                 "schema",
                 "\(object) is missing or was changed by another program",
                 "Stop the server and run `humon restore FILE` with the latest backup."
             )
         }
-        let extra = storage.extraObjects.map { object in
-            Finding.warning(
+        let extra = storage.extraObjects.flatMap { object -> [Finding] in
+            .warning(
                 "schema",
                 "\(object) is not part of Humon",
                 "Drop it: `humon restore` rejects backups that contain it."
             )
         }
         let findings = missing + extra
-        return findings.isEmpty ? [.ok("schema", "as the migrations define it")] : findings
+        return findings.isEmpty ? .ok("schema", "as the migrations define it") : findings
     }
 
     private static func octal(_ mode: UInt32) -> String {

@@ -6,13 +6,11 @@ import Time
 
 extension Diagnosis {
     static func machine(_ facts: Facts) -> [Finding] {
-        [
-            clock(facts), descriptors(facts), memory(facts),
-            .ok("versions", "Humon \(Version.current), \(facts.storage.engineVersion)"),
-        ].compactMap(\.self)
+        clock(facts) + descriptors(facts) + memory(facts)
+            + .ok("versions", "Humon \(Version.current), \(facts.storage.engineVersion)")
     }
 
-    private static func clock(_ facts: Facts) -> Finding {
+    private static func clock(_ facts: Facts) -> [Finding] {
         let text = "the time is \(facts.now.text)"
         let advice = "Set the clock (`timedatectl set-ntp true`)."
         if facts.now < Version.earliestTime {
@@ -35,8 +33,8 @@ extension Diagnosis {
     /// They are for the database, the event loops, the log, and connections that it rejects.
     private static let ownDescriptors = 1200
 
-    private static func descriptors(_ facts: Facts) -> Finding? {
-        guard let limit = facts.machine.descriptors else { return nil }
+    private static func descriptors(_ facts: Facts) -> [Finding] {
+        guard let limit = facts.machine.descriptors else { return [] }
         let connections = facts.configuration.limits.connections
         let text = "\(limit) file descriptors for \(connections) connections"
         let needed = connections + ownDescriptors
@@ -53,8 +51,8 @@ extension Diagnosis {
     /// The memory of an event without its contents, in bytes.
     private static let bytesOfEvent = 170
 
-    private static func memory(_ facts: Facts) -> Finding? {
-        guard let bytes = facts.machine.memoryBytes else { return nil }
+    private static func memory(_ facts: Facts) -> [Finding] {
+        guard let bytes = facts.machine.memoryBytes else { return [] }
         if let count = facts.storage.eventCount, count > bytes / 2 / bytesOfEvent {
             return .warning(
                 "memory",

@@ -3,12 +3,9 @@ import System
 
 /// The findings about the durability, the upkeep and the standbys of a PostgreSQL server.
 extension Diagnosis {
-    static func upkeep(_ server: ServerFacts) -> [Finding] {
-        durability(server) + autovacuum(server) + transactions(server)
-    }
-
     static func replication(_ server: ServerFacts) -> [Finding] {
-        (server.isReadOnly ? [] : [standbys(server)]) + lag(server) + slots(server)
+        let upkeep = durability(server) + autovacuum(server) + prepared(server) + long(server)
+        return upkeep + (server.isReadOnly ? [] : standbys(server)) + lag(server) + slots(server)
             + archive(server)
     }
 
@@ -18,47 +15,39 @@ extension Diagnosis {
         let settings = server.settings
         var findings: [Finding] = []
         if settings["fsync"] == "off" {
-            findings.append(
-                .problem(
-                    "durability",
-                    "fsync is off, so a power failure can destroy the whole database",
-                    "Run `ALTER SYSTEM SET fsync = on`, and restart PostgreSQL."
-                )
+            findings += .problem(
+                "durability",
+                "fsync is off, so a power failure can destroy the whole database",
+                "Run `ALTER SYSTEM SET fsync = on`, and restart PostgreSQL."
             )
         }
         if settings["full_page_writes"] == "off" {
-            findings.append(
-                .problem(
-                    "durability",
-                    "full_page_writes is off, so a power failure can damage the database",
-                    "Run `ALTER SYSTEM SET full_page_writes = on`, unless the file system writes "
-                        + "whole pages, as ZFS does."
-                )
+            findings += .problem(
+                "durability",
+                "full_page_writes is off, so a power failure can damage the database",
+                "Run `ALTER SYSTEM SET full_page_writes = on`, unless the file system writes "
+                    + "whole pages, as ZFS does."
             )
         }
         if settings["synchronous_commit"] == "off" {
-            findings.append(
-                .warning(
-                    "durability",
-                    "synchronous_commit is off, so a crash loses the latest acknowledged writes",
-                    "Run `ALTER SYSTEM SET synchronous_commit = on`, and remove the setting from "
-                        + "the role and the database."
-                )
+            findings += .warning(
+                "durability",
+                "synchronous_commit is off, so a crash loses the latest acknowledged writes",
+                "Run `ALTER SYSTEM SET synchronous_commit = on`, and remove the setting from "
+                    + "the role and the database."
             )
         }
         if settings["pg_control_system"] == "off" {
-            findings.append(
-                .warning(
-                    "durability",
-                    "the role may not call pg_control_system(), so a copy of the database on "
-                        + "another server may not be noticed",
-                    "Run `GRANT EXECUTE ON FUNCTION pg_control_system() TO` the role of "
-                        + "DATABASE_URL."
-                )
+            findings += .warning(
+                "durability",
+                "the role may not call pg_control_system(), so a copy of the database on "
+                    + "another server may not be noticed",
+                "Run `GRANT EXECUTE ON FUNCTION pg_control_system() TO` the role of "
+                    + "DATABASE_URL."
             )
         }
         if !findings.isEmpty || settings["fsync"] == nil { return findings }
-        return [.ok("durability", "writes are on disk before they are acknowledged")]
+        return .ok("durability", "writes are on disk before they are acknowledged")
     }
 
     /// The age of transaction ids that autovacuum should never let them reach; PostgreSQL stops
@@ -69,65 +58,53 @@ extension Diagnosis {
         let advice = "Run `ALTER SYSTEM SET autovacuum = on`, and reload PostgreSQL."
         if server.settings["autovacuum"] == "off" {
             let text = "it is off, so tables grow and searches become slow"
-            return [.problem("autovacuum", text, advice)]
+            return .problem("autovacuum", text, advice)
         }
         if let age = server.transactionAge, age > greatestTransactionAge {
-            return [
-                .problem(
-                    "autovacuum",
-                    "it is late: transaction ids are \(age) old, and PostgreSQL rejects writes at "
-                        + "2.1 billion",
-                    "End old transactions, drop idle replication slots, and run VACUUM."
-                )
-            ]
+            return .problem(
+                "autovacuum",
+                "it is late: transaction ids are \(age) old, and PostgreSQL rejects writes at "
+                    + "2.1 billion",
+                "End old transactions, drop idle replication slots, and run VACUUM."
+            )
         }
         if !server.unvacuumedTables.isEmpty {
-            return [
-                .warning(
-                    "autovacuum",
-                    "it is off for \(server.unvacuumedTables.joined(separator: ", "))",
-                    "Run `ALTER TABLE … RESET (autovacuum_enabled)`."
-                )
-            ]
+            return .warning(
+                "autovacuum",
+                "it is off for \(server.unvacuumedTables.joined(separator: ", "))",
+                "Run `ALTER TABLE … RESET (autovacuum_enabled)`."
+            )
         }
-        return server.settings["autovacuum"] == nil ? [] : [.ok("autovacuum", "on")]
-    }
-
-    private static func transactions(_ server: ServerFacts) -> [Finding] {
-        prepared(server) + long(server)
+        return server.settings["autovacuum"] == nil ? [] : .ok("autovacuum", "on")
     }
 
     private static func prepared(_ server: ServerFacts) -> [Finding] {
         guard (server.settings["max_prepared_transactions"] ?? "0") != "0" else { return [] }
-        return [
-            .warning(
-                "transactions",
-                "max_prepared_transactions is above 0: one that has changed events lets all "
-                    + "writes wait until COMMIT PREPARED",
-                "Set max_prepared_transactions to 0, unless another program needs it."
-            )
-        ]
+        return .warning(
+            "transactions",
+            "max_prepared_transactions is above 0: one that has changed events lets all "
+                + "writes wait until COMMIT PREPARED",
+            "Set max_prepared_transactions to 0, unless another program needs it."
+        )
     }
 
     private static func long(_ server: ServerFacts) -> [Finding] {
         guard let first = server.longTransactions.first else {
-            return [.ok("transactions", "none has been open for more than 10 minutes")]
+            return .ok("transactions", "none has been open for more than 10 minutes")
         }
         let others = server.longTransactions.count - 1
-        return [
-            .warning(
-                "transactions",
-                "\(first.name) has been open for \(first.minutes) minutes"
-                    + (others > 0 ? ", and \(others) more for over 10" : "")
-                    + ", and until its end no dead rows are removed",
-                "If it is not a backup or a report, end it: `\(first.end)`."
-            )
-        ]
+        return .warning(
+            "transactions",
+            "\(first.name) has been open for \(first.minutes) minutes"
+                + (others > 0 ? ", and \(others) more for over 10" : "")
+                + ", and until its end no dead rows are removed",
+            "If it is not a backup or a report, end it: `\(first.end)`."
+        )
     }
 
     // MARK: Standbys and the write-ahead log
 
-    private static func standbys(_ server: ServerFacts) -> Finding {
+    private static func standbys(_ server: ServerFacts) -> [Finding] {
         let names = server.settings["synchronous_standby_names"] ?? ""
         let count = server.standbys.count
         let text = "\(count) \(count == 1 ? "standby is" : "standbys are") connected"
@@ -158,9 +135,9 @@ extension Diagnosis {
         let late = lags.filter { $0.1 > greatestLag }
         if lags.isEmpty { return [] }
         guard !late.isEmpty else {
-            return [.ok("lag", "each standby is at most \(ByteCount.text(greatestLag)) behind")]
+            return .ok("lag", "each standby is at most \(ByteCount.text(greatestLag)) behind")
         }
-        return late.map { name, bytes in
+        return late.flatMap { name, bytes -> [Finding] in
             .warning(
                 "lag",
                 "the standby \(name) is \(ByteCount.text(bytes)) behind",
@@ -170,8 +147,8 @@ extension Diagnosis {
     }
 
     private static func slots(_ server: ServerFacts) -> [Finding] {
-        if server.idleSlots.isEmpty { return [.ok("replication slots", "none is idle")] }
-        return server.idleSlots.map { slot in
+        if server.idleSlots.isEmpty { return .ok("replication slots", "none is idle") }
+        return server.idleSlots.flatMap { slot -> [Finding] in
             .warning(
                 "replication slots",
                 "nothing uses the slot \(slot.name), which keeps "
@@ -184,21 +161,14 @@ extension Diagnosis {
 
     private static func archive(_ server: ServerFacts) -> [Finding] {
         if let file = server.unarchivedFile {
-            return [
-                .problem(
-                    "archive",
-                    "the latest attempt to archive the write-ahead log failed, at \(file)",
-                    "Look for archive_command in PostgreSQL's log. The log's files stay on the "
-                        + "disk until they are archived."
-                )
-            ]
+            return .problem(
+                "archive",
+                "the latest attempt to archive the write-ahead log failed, at \(file)",
+                "Look for archive_command in PostgreSQL's log. The log's files stay on the "
+                    + "disk until they are archived."
+            )
         }
-        let mode = server.settings["archive_mode"]
-        if mode == nil { return [] }
-        return [
-            mode == "off"
-                ? .ok("archive", "the write-ahead log is not archived")
-                : .ok("archive", "the write-ahead log is archived")
-        ]
+        guard let mode = server.settings["archive_mode"] else { return [] }
+        return .ok("archive", "the write-ahead log is \(mode == "off" ? "not " : "")archived")
     }
 }

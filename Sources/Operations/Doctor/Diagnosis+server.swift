@@ -6,25 +6,23 @@ extension Diagnosis {
     static func server(_ facts: Facts) -> [Finding] {
         let storage = facts.storage
         if let error = storage.openError, storage.server == nil {
-            return [
-                .problem(
-                    "database",
-                    "it can't be reached: \(error)",
-                    "Check DATABASE_URL, and that PostgreSQL runs and accepts connections from "
-                        + "this machine (listen_addresses, pg_hba.conf, firewall)."
-                )
-            ]
+            return .problem(
+                "database",
+                "it can't be reached: \(error)",
+                "Check DATABASE_URL, and that PostgreSQL runs and accepts connections from "
+                    + "this machine (listen_addresses, pg_hba.conf, firewall)."
+            )
         }
         guard let server = storage.server else { return [] }
-        return [access(server), version(server), encoding(server)]
-            + [encryption(server), rights(server, storage), pooler(server)].compactMap(\.self)
-            + content(storage) + upkeep(server) + replication(server)
-            + [timeouts(server), clocks(server), connections(facts, server)].compactMap(\.self)
+        return access(server) + version(server) + encoding(server) + encryption(server)
+            + rights(server, storage) + pooler(server) + content(storage)
+            + replication(server) + timeouts(server) + clocks(server)
+            + connections(facts, server)
     }
 
     // MARK: Server and connection
 
-    private static func access(_ server: ServerFacts) -> Finding {
+    private static func access(_ server: ServerFacts) -> [Finding] {
         server.isReadOnly
             ? .problem(
                 "database",
@@ -37,7 +35,7 @@ extension Diagnosis {
 
     private static let oldestVersion = 13
 
-    private static func version(_ server: ServerFacts) -> Finding {
+    private static func version(_ server: ServerFacts) -> [Finding] {
         let text = "PostgreSQL \(server.majorVersion.map(String.init) ?? "of an unknown version")"
         return (server.majorVersion ?? oldestVersion) >= oldestVersion
             ? .ok("version", text)
@@ -48,7 +46,7 @@ extension Diagnosis {
             )
     }
 
-    private static func encoding(_ server: ServerFacts) -> Finding {
+    private static func encoding(_ server: ServerFacts) -> [Finding] {
         server.encoding == "UTF8"
             ? .ok("encoding", server.encoding)
             : .problem(
@@ -58,7 +56,7 @@ extension Diagnosis {
             )
     }
 
-    private static func encryption(_ server: ServerFacts) -> Finding {
+    private static func encryption(_ server: ServerFacts) -> [Finding] {
         if server.isEncrypted { return .ok("TLS", "the connection is encrypted") }
         if server.isLocal {
             return .ok("TLS", "not needed, because the database is on this machine")
@@ -71,8 +69,8 @@ extension Diagnosis {
         )
     }
 
-    private static func rights(_ server: ServerFacts, _ storage: StorageFacts) -> Finding? {
-        guard var missingRights = server.missingRights else { return nil }
+    private static func rights(_ server: ServerFacts, _ storage: StorageFacts) -> [Finding] {
+        guard var missingRights = server.missingRights else { return [] }
         if !storage.pendingMigrations.isEmpty, !server.canCreate {
             missingRights.append("CREATE on the schema")
         }
@@ -93,18 +91,15 @@ extension Diagnosis {
             : .ok("rights", "\(server.role) has all that Humon needs")
     }
 
-    private static func pooler(_ server: ServerFacts) -> Finding {
+    private static func pooler(_ server: ServerFacts) -> [Finding] {
         guard server.isPooled else { return .ok("pooler", "none") }
-        return .ok(
-            "pooler",
-            "there is one, and pgbouncer before 1.21 needs POSTGRES_PREPARE=off"
-        )
+        return .ok("pooler", "there is one, and pgbouncer before 1.21 needs POSTGRES_PREPARE=off")
     }
 
-    private static func timeouts(_ server: ServerFacts) -> Finding? {
+    private static func timeouts(_ server: ServerFacts) -> [Finding] {
         let names = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
         let values = names.compactMap { name in server.settings[name].map { (name, $0) } }
-        guard !values.isEmpty else { return nil }
+        guard !values.isEmpty else { return [] }
         let unlimited = values.filter { $0.1 == "0" }.map(\.0)
         guard unlimited.isEmpty else {
             return .warning(
@@ -119,8 +114,8 @@ extension Diagnosis {
 
     private static let greatestClockOffset: Int64 = 1000
 
-    private static func clocks(_ server: ServerFacts) -> Finding? {
-        guard let offset = server.clockOffset else { return nil }
+    private static func clocks(_ server: ServerFacts) -> [Finding] {
+        guard let offset = server.clockOffset else { return [] }
         if offset.magnitude <= greatestClockOffset.magnitude {
             return .ok("clocks", "this machine and the database agree within a second")
         }
@@ -131,7 +126,7 @@ extension Diagnosis {
         )
     }
 
-    private static func connections(_ facts: Facts, _ server: ServerFacts) -> Finding? {
+    private static func connections(_ facts: Facts, _ server: ServerFacts) -> [Finding] {
         let configuration = facts.configuration
         // The greatest values that the settings accept are far from an overflow.
         let each = configuration.workers * configuration.postgresqlReaders + 2
@@ -140,7 +135,7 @@ extension Diagnosis {
         if server.isPooled {
             return .ok("connections", "\(wanted): the pooler's max_client_conn must allow them")
         }
-        guard let all = server.settings["max_connections"].flatMap({ Int($0) }) else { return nil }
+        guard let all = server.settings["max_connections"].flatMap({ Int($0) }) else { return [] }
         let reserved = server.settings["superuser_reserved_connections"].flatMap { Int($0) } ?? 0
         let free = max(0, all - reserved - server.foreignConnections)
         let allowed = min(free, server.connectionLimit ?? .max)
@@ -161,11 +156,13 @@ extension Diagnosis {
 
     private static func content(_ storage: StorageFacts) -> [Finding] {
         if let error = storage.openError {
-            return [
-                .problem("content", "it can't be read: \(error)", "Check the rights of the role.")
-            ]
+            return .problem(
+                "content",
+                "it can't be read: \(error)",
+                "Check the rights of the role."
+            )
         }
-        var findings = [migrations(storage)]
+        var findings = migrations(storage)
         if storage.migrationError == nil, storage.pendingMigrations.isEmpty {
             findings += schema(storage) + nextIDs(storage)
         }
@@ -174,21 +171,19 @@ extension Diagnosis {
 
     private static func schema(_ storage: StorageFacts) -> [Finding] {
         if storage.missingObjects.isEmpty {
-            return [.ok("schema", "all tables and indexes of the migrations exist")]
+            return .ok("schema", "all tables and indexes of the migrations exist")
         }
-        return [
-            .problem(
-                "schema",
-                "\(storage.missingObjects.joined(separator: ", ")) missing or invalid",
-                "Restore a backup, or create it as the migration in migrations/postgresql does."
-            )
-        ]
+        return .problem(
+            "schema",
+            "\(storage.missingObjects.joined(separator: ", ")) missing or invalid",
+            "Restore a backup, or create it as the migration in migrations/postgresql does."
+        )
     }
 
     private static func nextIDs(_ storage: StorageFacts) -> [Finding] {
         guard let taken = storage.server?.takenIDs else { return [] }
-        if taken.isEmpty { return [.ok("next ids", "greater than all ids in use")] }
-        return taken.map { taken in
+        if taken.isEmpty { return .ok("next ids", "greater than all ids in use") }
+        return taken.flatMap { taken -> [Finding] in
             .problem(
                 "next ids",
                 "\(taken.table) has the id \(taken.greatest), and the next one is not greater, so "
@@ -201,15 +196,13 @@ extension Diagnosis {
     private static func references(_ storage: StorageFacts) -> [Finding] {
         guard storage.isFullyChecked else { return [] }
         guard let first = storage.faults.first else {
-            return [.ok("references", "all are valid")]
+            return .ok("references", "all are valid")
         }
-        return [
-            .problem(
-                "references",
-                "\(storage.faults.count) are broken: \(first)",
-                "Another program has changed the records, or the disk is damaged. Restore a "
-                    + "backup, or delete these records."
-            )
-        ]
+        return .problem(
+            "references",
+            "\(storage.faults.count) are broken: \(first)",
+            "Another program has changed the records, or the disk is damaged. Restore a "
+                + "backup, or delete these records."
+        )
     }
 }

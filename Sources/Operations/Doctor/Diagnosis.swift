@@ -10,14 +10,33 @@ package enum Diagnosis {
         let isOnServer = facts.isOnServer
         return settings(facts) + files(facts) + (isOnServer ? server(facts) : database(facts))
             + moves(facts.storage) + machine(facts) + ports(facts)
-            + (isOnServer ? [] : [backups(facts)] + backupFiles(facts.backups))
+            + (isOnServer ? [] : backups(facts) + backupFiles(facts.backups))
     }
 
     /// Returns the finding for settings that can't be read, with their error message.
-    package static func finding(ofSettings message: String) -> Finding {
+    package static func finding(ofSettings message: String) -> [Finding] {
         let lines = message.split(separator: "\n").joined(separator: " ")
-        let text = lines.hasSuffix(".") ? String(lines.dropLast()) : lines
-        return .problem("settings", text, "Fix this and run it again. Nothing else was checked.")
+        return .problem(
+            "settings",
+            clause(lines),
+            "Fix this and run it again. Nothing else was checked."
+        )
+    }
+
+    /// Returns a sentence without its full stop.
+    static func clause(_ sentence: String) -> String {
+        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+    }
+
+    /// Returns a finding if writes are rejected because of `humon move`.
+    private static func moves(_ storage: StorageFacts) -> [Finding] {
+        guard storage.isClosed else { return [] }
+        return .problem(
+            "moves",
+            "the database rejects writes, because its records are being moved or were moved",
+            "Set DATABASE_URL to the database that they were moved to. To go back to this one, "
+                + "run `humon move --reopen`."
+        )
     }
 
     // MARK: Settings
@@ -30,13 +49,13 @@ package enum Diagnosis {
 
     private static func settings(_ facts: Facts) -> [Finding] {
         let configuration = facts.configuration
-        return [secret(configuration), host(configuration)] + adminHost(configuration)
-            + [proxies(configuration)] + systems(configuration) + strayValues(facts) + former(facts)
-            + (facts.isOnServer ? ineffective(facts) : [durability(configuration)])
+        return secret(configuration) + host(configuration) + adminHost(configuration)
+            + proxies(configuration) + systems(configuration) + strayValues(facts) + former(facts)
+            + (facts.isOnServer ? ineffective(facts) : durability(configuration))
     }
 
     private static func strayValues(_ facts: Facts) -> [Finding] {
-        facts.strayValues.map { stray in
+        facts.strayValues.flatMap { stray -> [Finding] in
             .warning(
                 "settings",
                 "\(stray.name) is \"\(stray.value)\" in the environment, and is ignored",
@@ -46,13 +65,13 @@ package enum Diagnosis {
     }
 
     private static func former(_ facts: Facts) -> [Finding] {
-        facts.formerSettings.map { name in
+        facts.formerSettings.flatMap { name -> [Finding] in
             .warning("settings", "\(name) has no effect any more", "Remove it from the settings.")
         }
     }
 
     private static func ineffective(_ facts: Facts) -> [Finding] {
-        facts.ineffectiveSettings.map { name in
+        facts.ineffectiveSettings.flatMap { name -> [Finding] in
             .warning(
                 "settings",
                 "\(name) has no effect on a PostgreSQL database",
@@ -63,7 +82,7 @@ package enum Diagnosis {
         }
     }
 
-    private static func secret(_ configuration: Configuration) -> Finding {
+    private static func secret(_ configuration: Configuration) -> [Finding] {
         let subject = "app secret"
         let secrets = configuration.appSecrets
         let advice = "Set TB_APP_SECRET to the output of `openssl rand -hex 32`."
@@ -84,7 +103,7 @@ package enum Diagnosis {
             : .ok(subject, "long enough")
     }
 
-    private static func host(_ configuration: Configuration) -> Finding {
+    private static func host(_ configuration: Configuration) -> [Finding] {
         let host = configuration.host
         return isLocal(host)
             ? .ok("address", "\(host), which only this machine can reach")
@@ -99,13 +118,11 @@ package enum Diagnosis {
     private static func adminHost(_ configuration: Configuration) -> [Finding] {
         let host = configuration.adminHost
         guard configuration.adminPort != nil, !isLocal(host) else { return [] }
-        return [
-            .warning(
-                "admin address",
-                "ADMIN_HOST is \(host), so other machines can read the metrics",
-                "Set ADMIN_HOST=127.0.0.1, unless the server runs in a container."
-            )
-        ]
+        return .warning(
+            "admin address",
+            "ADMIN_HOST is \(host), so other machines can read the metrics",
+            "Set ADMIN_HOST=127.0.0.1, unless the server runs in a container."
+        )
     }
 
     /// Returns whether only this machine can reach the address.
@@ -113,7 +130,7 @@ package enum Diagnosis {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
-    private static func proxies(_ configuration: Configuration) -> Finding {
+    private static func proxies(_ configuration: Configuration) -> [Finding] {
         let subject = "proxies"
         guard let network = configuration.trustedProxies.first(where: \.holdsEveryAddress) else {
             return .ok(subject, "only the addresses in TRUSTED_PROXIES are trusted")
@@ -129,17 +146,15 @@ package enum Diagnosis {
     private static func systems(_ configuration: Configuration) -> [Finding] {
         let open = [ServedSystem.mytasks, .twosquare].filter(configuration.systems.contains)
             .map(\.rawValue).joined(separator: " and ")
-        guard !open.isEmpty else { return [.ok("systems", "each requires authentication")] }
-        return [
-            .warning(
-                "systems",
-                "\(open): anyone who can reach the server can read and write there",
-                "Remove the systems that your apps don't need from SYSTEMS."
-            )
-        ]
+        guard !open.isEmpty else { return .ok("systems", "each requires authentication") }
+        return .warning(
+            "systems",
+            "\(open): anyone who can reach the server can read and write there",
+            "Remove the systems that your apps don't need from SYSTEMS."
+        )
     }
 
-    private static func durability(_ configuration: Configuration) -> Finding {
+    private static func durability(_ configuration: Configuration) -> [Finding] {
         let value = configuration.durability
         let subject = "durability"
         let advice = "Set SQLITE_SYNCHRONOUS=FULL."
@@ -153,7 +168,7 @@ package enum Diagnosis {
     // MARK: Ports and backups
 
     private static func ports(_ facts: Facts) -> [Finding] {
-        facts.ports.map { port in
+        facts.ports.flatMap { port -> [Finding] in
             let name = "\(port.number) on \(port.host)"
             return switch port.state {
             case .free: .ok("port", "\(name) is free")
@@ -176,7 +191,7 @@ package enum Diagnosis {
         }
     }
 
-    private static func backups(_ facts: Facts) -> Finding {
+    private static func backups(_ facts: Facts) -> [Finding] {
         let configuration = facts.configuration
         let subject = "backups"
         guard let period = configuration.backupSchedule.periodMilliseconds else {
@@ -203,21 +218,18 @@ package enum Diagnosis {
     }
 
     private static func backupFiles(_ backups: Facts.Backups) -> [Finding] {
-        var findings = backups.faults.map { fault in
-            let text = fault.hasSuffix(".") ? String(fault.dropLast()) : fault
-            return Finding.problem(
+        var findings = backups.faults.flatMap { fault -> [Finding] in
+            .problem(
                 "backups",
-                text,
+                clause(fault),
                 "Make a new backup with `humon backup FILE`, and check the disk for errors."
             )
         }
         if backups.futureCount > 0 {
-            findings.append(
-                .warning(
-                    "backups",
-                    "\(backups.futureCount) are dated in the future, because the clock was wrong",
-                    "Humon keeps those with the highest numbers inside. You can delete the others."
-                )
+            findings += .warning(
+                "backups",
+                "\(backups.futureCount) are dated in the future, because the clock was wrong",
+                "Humon keeps those with the highest numbers inside. You can delete the others."
             )
         }
         return findings

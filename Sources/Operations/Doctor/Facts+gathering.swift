@@ -93,12 +93,7 @@ extension Facts {
 
 extension Facts.Backups {
     /// Checks the latest backup, or all of them if `isFull`.
-    fileprivate init(
-        in folder: String,
-        _ files: any DatabaseFiles,
-        now: Timestamp,
-        isFull: Bool
-    ) {
+    fileprivate init(in folder: String, _ files: any DatabaseFiles, now: Timestamp, isFull: Bool) {
         self.init()
         let series = BackupSeries(folder: folder, files, now: now)
         latest = series.latest

@@ -51,8 +51,6 @@ package struct Facts: Sendable {
         /// The type of the file system (`f_type` of statfs(2)).
         package var filesystem: Int?
         package var freeBytes: Int?
-
-        package init() {}
     }
 
     /// The scheduled backups.
@@ -63,8 +61,6 @@ package struct Facts: Sendable {
         package var futureCount = 0
         /// The faults of the backups that were checked.
         package var faults: [String] = []
-
-        package init() {}
     }
 
     /// A file that other users must not read.
@@ -72,11 +68,6 @@ package struct Facts: Sendable {
         package var path: String
         /// The permission bits.
         package var mode: UInt32
-
-        package init(path: String, mode: UInt32) {
-            self.path = path
-            self.mode = mode
-        }
     }
 
     /// The machine and the process.
@@ -86,8 +77,6 @@ package struct Facts: Sendable {
         package var descriptors: Int?
         /// Whether the clock is synchronised with another one.
         package var clockIsSynchronised: Bool?
-
-        package init() {}
     }
 
     /// A port of the server.
@@ -103,12 +92,5 @@ package struct Facts: Sendable {
         package var host: String
         package var number: UInt16
         package var state: State
-
-        package init(setting: String, host: String, number: UInt16, state: State) {
-            self.setting = setting
-            self.host = host
-            self.number = number
-            self.state = state
-        }
     }
 }

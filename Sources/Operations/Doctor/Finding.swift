@@ -17,20 +17,23 @@ package struct Finding: Equatable, Sendable {
     /// The remedy, as sentences; empty if there is nothing to do.
     package let advice: String
 
-    package static func ok(_ subject: String, _ text: String) -> Finding {
-        Finding(grade: .ok, subject: subject, text: text, advice: "")
-    }
-
-    static func warning(_ subject: String, _ text: String, _ advice: String) -> Finding {
-        Finding(grade: .warning, subject: subject, text: text, advice: advice)
-    }
-
-    static func problem(_ subject: String, _ text: String, _ advice: String) -> Finding {
-        Finding(grade: .problem, subject: subject, text: text, advice: advice)
-    }
-
     /// The subject, the text and the advice, on one line.
     package var sentences: String {
         "\(subject): \(text)." + (advice.isEmpty ? "" : " " + advice)
+    }
+}
+
+/// Lists of one finding, so that checks with one, several or no findings join with `+`.
+extension [Finding] {
+    package static func ok(_ subject: String, _ text: String) -> [Finding] {
+        [Finding(grade: .ok, subject: subject, text: text, advice: "")]
+    }
+
+    static func warning(_ subject: String, _ text: String, _ advice: String) -> [Finding] {
+        [Finding(grade: .warning, subject: subject, text: text, advice: advice)]
+    }
+
+    static func problem(_ subject: String, _ text: String, _ advice: String) -> [Finding] {
+        [Finding(grade: .problem, subject: subject, text: text, advice: advice)]
     }
 }

@@ -1,16 +1,3 @@
-package import Formats
-
-/// A file to import.
-package struct ImportFile: Sendable {
-    let path: String
-    let format: RecordFormat
-
-    package init(path: String, format: RecordFormat) {
-        self.path = path
-        self.format = format
-    }
-}
-
 /// How an import treats records.
 package struct ImportOptions: Equatable, Sendable {
     /// Whether the import stops at the first record that can't be stored.

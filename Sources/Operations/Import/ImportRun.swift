@@ -11,36 +11,35 @@ package struct ImportRun<Record: FileRecord> {
     /// With 10,000 records, the import of a million events takes 28 s instead of 22.
     private static var recordsAtOnce: Int { 25_000 }
 
-    /// A record that is not stored yet, or the error in it.
-    ///
-    /// Errors wait for the records before them, so that messages are in the order of the file.
-    private struct Pending {
-        let number: Int
-        let result: Result<Record, RecordError>
-    }
-
-    private let file: ImportFile
+    private let path: String
+    private let format: RecordFormat
     private let options: ImportOptions
     private let isCancelled: @Sendable () -> Bool
     private var display: any ImportDisplay
     private var complaints = ImportComplaints()
     private var outcome = ImportOutcome()
-    private var pending: [Pending] = []
+    /// The records that are not stored yet, and the errors between them.
+    ///
+    /// Errors wait for the records before them, so that messages are in the order of the file.
+    private var pending: [NumberedRecord<Record>] = []
 
     /// Creates an import.
     ///
     /// - Parameters:
-    ///   - file: The file to read.
+    ///   - path: The path of the file to read.
+    ///   - format: The format of the file.
     ///   - options: How to treat the records.
     ///   - display: Where the progress and the errors are shown.
     ///   - isCancelled: Returns whether to stop. It may be called on another thread.
     package init(
-        _ file: ImportFile,
+        path: String,
+        format: RecordFormat,
         _ options: ImportOptions,
         display: any ImportDisplay,
         isCancelled: @escaping @Sendable () -> Bool
     ) {
-        self.file = file
+        self.path = path
+        self.format = format
         self.options = options
         self.display = display
         self.isCancelled = isCancelled
@@ -94,8 +93,7 @@ package struct ImportRun<Record: FileRecord> {
         } catch is CancellationError {
             outcome.isCancelled = true
         } catch let error as RecordFileError {
-            outcome.obstacle =
-                "Reading \"\(file.path)\" failed: \(error.reason)."
+            outcome.obstacle = "Reading \"\(path)\" failed: \(error.reason)."
         } catch {
             outcome.obstacle = Explanation.text(of: error)
         }
@@ -107,8 +105,8 @@ package struct ImportRun<Record: FileRecord> {
 
     private mutating func read(_ store: ([Record]) throws -> [ImportResult]) throws {
         var reader = try RecordReader<Record>(
-            path: file.path,
-            decoder: Record.decoder(for: file.format, ownerID: options.ownerID),
+            path: path,
+            decoder: Record.decoder(for: format, ownerID: options.ownerID),
             isCancelled: isCancelled
         )
         display.begin(totalBytes: reader.totalBytes)
@@ -134,7 +132,7 @@ package struct ImportRun<Record: FileRecord> {
         _ next: NumberedRecord<Record>,
         _ store: ([Record]) throws -> [ImportResult]
     ) throws {
-        pending.append(Pending(number: next.number, result: next.result))
+        pending.append(next)
         let isFailure = if case .failure = next.result { true } else { false }
         // In strict mode, an error must be known immediately. An invalid record with no others
         // before it doesn't have to wait.
@@ -170,7 +168,7 @@ package struct ImportRun<Record: FileRecord> {
     }
 
     private mutating func complain(of number: Int, _ reason: String) {
-        guard let text = complaints.add("\(file.format.unit) \(number)", reason) else { return }
+        guard let text = complaints.add("\(format.unit) \(number)", reason) else { return }
         display.show(message: text)
     }
 }

@@ -29,10 +29,7 @@ struct RecordCopy {
     /// - Returns: The tables.
     /// - Throws: `CancellationError`, `OperatorError` if the target then differs from the source,
     ///   and the engines' errors.
-    func run(
-        from source: any MovedRecords,
-        to target: any MovedRecords
-    ) throws -> [MovedTable] {
+    func run(from source: any MovedRecords, to target: any MovedRecords) throws -> [MovedTable] {
         let total = try source.count()
         let installation = try source.installation()
         let tables = try scan(source, { .copying($0, total: total) }) { rows, table in

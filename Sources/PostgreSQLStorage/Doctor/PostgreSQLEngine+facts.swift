@@ -46,10 +46,7 @@ extension PostgreSQLEngine {
     }
 
     /// Collects what the server reports about itself.
-    private func gather(
-        _ server: inout ServerFacts,
-        over connection: BlockingConnection
-    ) throws {
+    private func gather(_ server: inout ServerFacts, over connection: BlockingConnection) throws {
         let number = connection.serverVersionNumber
         server.majorVersion = number > 0 ? number / 10_000 : nil
         server.encoding = connection.encoding
@@ -166,10 +163,7 @@ extension PostgreSQLEngine {
     }
 
     /// Collects what the migrations and the tables tell.
-    private func gather(
-        _ facts: inout StorageFacts,
-        over connection: BlockingConnection
-    ) throws {
+    private func gather(_ facts: inout StorageFacts, over connection: BlockingConnection) throws {
         do {
             let history = try migrator.status(on: connection)
             facts.pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)

@@ -13,78 +13,58 @@ struct OpenPostgreSQLStorage: Storage {
     private let writeCheck: WriteCheck
     /// The number of pending migrations when the database was last written to.
     private let pendingMigrations: PendingMigrations
-
-    private let replica: EventReplica?
-    private let loader: EventReplicaLoader?
-
-    /// The values that opening a database needs.
-    struct Options {
-        let configuration: DatabaseOptions
-        let migrator: PostgreSQLMigrator
-        /// How events are represented to clients.
-        let representation: EventRepresentation
-        let searchLimits: SearchLimits
-        /// Memory for the contents of all events, in bytes.
-        let contentBytes: Int
-        /// The longest time that a search waits until all events are in memory, in ms.
-        let indexMilliseconds: Int
-        let log: PostgreSQLLog
-        /// Whether all events are loaded into memory, as a server does.
-        let isServing: Bool
-    }
+    /// Loads all events; nil for commands.
+    private let loader: EventLoader?
 
     /// Opens a database.
     ///
     /// Unless all migrations are applied to it, `prepare` does that once it can be reached.
     /// `observe` is called when the database becomes unreachable or reachable.
     init(
-        _ options: Options,
+        _ engine: PostgreSQLEngine,
+        _ log: PostgreSQLLog,
+        isServing: Bool,
         prepare: (@Sendable () throws -> Void)?,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws {
-        var configuration = options.configuration
-        configuration.notes = options.log.notes
+        let options = engine.options
+        var configuration = engine.configuration
+        configuration.notes = log.notes
         let connections = try Database(configuration, prepare: prepare) { event in
             observe(StorageEvent(event))
         }
-        let replica =
-            options.isServing
-            ? EventReplica(
-                options.representation,
-                options.log,
-                contentBytes: options.contentBytes,
-                milliseconds: options.indexMilliseconds
-            ) : nil
-        self.replica = replica
+        let index = LivingEventIndex(
+            contentBytes: isServing ? options.contentBytes : 0,
+            waitMilliseconds: options.indexMilliseconds
+        )
         let searches =
-            try options.isServing
+            try isServing
             ? BroadSearches(onThreadWith: options.searchLimits)
             : BroadSearches(limits: options.searchLimits)
         database = PostgreSQLDatabase(
             connections,
             options.representation,
             searches,
-            options.log,
-            replica
+            log,
+            index,
+            isLoadedByThread: isServing
         )
         blockingConnections = BlockingConnections {
-            try options.configuration.connect(for: .transfer, acceptsReadOnly: false)
+            try engine.configuration.connect(for: .transfer, acceptsReadOnly: false)
         }
         stores = database.stores
-        transfer = PostgreSQLRecordTransfer(blockingConnections, options.log)
+        transfer = PostgreSQLRecordTransfer(blockingConnections, log)
         accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)
         let pending = PendingMigrations()
         pendingMigrations = pending
-        let migrator = options.migrator
+        let migrator = engine.migrator
         writeCheck = WriteCheck(milliseconds: MonotonicClock.milliseconds) { [database] in
             let history = try await database.touch(reading: migrator.historyCommand)
             pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
             try await database.checkTables()
         }
-        loader = replica.map { replica in
-            EventReplicaLoader(replica, options.log, connections, searches)
-        }
-        loader?.start()
+        loader = isServing ? EventLoader(index, database.eventSource) : nil
+        try loader?.start()
     }
 
     func bindThread() throws { try database.connections.bindThread() }
@@ -109,7 +89,10 @@ struct OpenPostgreSQLStorage: Storage {
         try pendingMigrations.count()
     }
 
-    var eventsProblem: String? { replica?.problem }
+    var eventsProblem: String? {
+        guard loader != nil else { return nil }
+        return database.log.cause.map { "events can't be loaded: \($0)" } ?? database.index.problem
+    }
 
     var measurements: [StorageMeasurement] {
         let totals = database.connections.totals
@@ -156,12 +139,12 @@ struct OpenPostgreSQLStorage: Storage {
                 "Writes of which it is not known whether they were stored.",
                 .counter(totals.unknownWrites)
             ),
-        ] + database.searches.measurements(eventBytes: replica?.byteCount ?? 0)
+        ] + database.searches.measurements(eventBytes: database.index.byteCount)
     }
 
     func close() {
         blockingConnections.close()
-        replica?.stop()
+        database.index.stop()
         if let loader {
             loader.stop { database.connections.close() }
         } else {

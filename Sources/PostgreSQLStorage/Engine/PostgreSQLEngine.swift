@@ -41,10 +41,7 @@ package struct PostgreSQLEngine: StorageEngine {
 
     let configuration: DatabaseOptions
     let migrator: PostgreSQLMigrator
-    private let representation: EventRepresentation
-    private let searchLimits: SearchLimits
-    private let contentBytes: Int
-    private let indexMilliseconds: Int
+    let options: Options
 
     /// Creates an engine, without connecting.
     ///
@@ -63,10 +60,7 @@ package struct PostgreSQLEngine: StorageEngine {
         configuration.queuedWrites = options.queuedWrites
         self.configuration = configuration
         migrator = try PostgreSQLMigrator(options.migrations, url: configuration.url)
-        representation = options.representation
-        searchLimits = options.searchLimits
-        contentBytes = options.contentBytes
-        indexMilliseconds = options.indexMilliseconds
+        self.options = options
     }
 
     package var name: String { configuration.url.description }
@@ -105,16 +99,9 @@ package struct PostgreSQLEngine: StorageEngine {
             preparation = { try self.prepareLater(log) }
         }
         return try OpenPostgreSQLStorage(
-            OpenPostgreSQLStorage.Options(
-                configuration: configuration,
-                migrator: migrator,
-                representation: representation,
-                searchLimits: searchLimits,
-                contentBytes: contentBytes,
-                indexMilliseconds: indexMilliseconds,
-                log: log,
-                isServing: purpose == .serving
-            ),
+            self,
+            log,
+            isServing: purpose == .serving,
             prepare: preparation,
             observe: observe
         )
@@ -237,6 +224,7 @@ extension DatabaseOptions {
 extension PostgreSQLError {
     /// Whether the database can't be reached now, and nothing needs to be mended in the settings.
     fileprivate var mayPass: Bool {
-        kind == .unreachable && state?.rejectsConfiguration != true && !isOfEncryption
+        if kind == .unknownOutcome { return true }
+        return kind == .unreachable && state?.rejectsConfiguration != true && !isOfEncryption
     }
 }

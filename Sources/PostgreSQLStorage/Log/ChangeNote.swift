@@ -3,6 +3,13 @@ import PostgreSQL
 
 /// The rows of the log for the server's own changes, on engines without the triggers.
 enum ChangeNote {
+    /// The kinds of records, as the log names them.
+    private enum Kind: Int64 {
+        case event = 1
+        case attendance = 2
+        case task = 3
+    }
+
     /// Returns the note of a change of an event: `owner` and `place` are those before the change,
     /// nil if they are unknown, and `existed` is false for a new event.
     static func event(
@@ -11,7 +18,7 @@ enum ChangeNote {
         at place: Coordinate? = nil
     ) -> [Value] {
         [
-            .bigint(owner), .bigint(LoggedChange.Kind.event.rawValue), .bigint(nil),
+            .bigint(owner), .bigint(Kind.event.rawValue), .bigint(nil),
             .bigint(existed ? 1 : nil), .double(place?.latitude), .double(place?.longitude),
         ]
     }
@@ -27,7 +34,7 @@ enum ChangeNote {
     /// Returns the note of a change of an account's task; the account is nil if it is unknown.
     static func task(of account: Int64?) -> [Value] { [.bigint(account)] + note(.task, nil) }
 
-    private static func note(_ kind: LoggedChange.Kind, _ event: Int64?) -> [Value] {
+    private static func note(_ kind: Kind, _ event: Int64?) -> [Value] {
         [.bigint(kind.rawValue), .bigint(event), .bigint(nil), .double(nil), .double(nil)]
     }
 

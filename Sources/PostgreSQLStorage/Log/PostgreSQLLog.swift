@@ -138,11 +138,6 @@ extension PostgreSQLLog {
         return Command(LogStatements.identify, [.text(digits)])
     }
 
-    /// Returns the command that reads the changes after a number, up to a limit.
-    static func changesCommand(after number: Int64, limit: Int) -> Command {
-        Command(LogStatements.changes, [.bigint(number), .bigint(Int64(limit))])
-    }
-
     /// Returns the command that deletes some of the oldest changes that need not be retained.
     ///
     /// It returns their number.
@@ -168,67 +163,40 @@ extension LogPosition {
     }
 }
 
-/// The changes of events after a position, as one statement has read them.
-struct EventChanges: Sendable {
-    /// The position of the log when they were read.
-    let latest: LogPosition
-    /// The position with these changes.
-    let position: LogPosition
-    private let rows: Slice<Rows>
+extension LoggedEvents {
     private static let columns = Table.events.columns.count
 
-    /// Whether there are no more changes.
-    var areAll: Bool { position == latest }
-
-    /// Creates the changes from the rows of a command; nil if the log has no identity.
-    ///
-    /// `limit` is that of the command.
-    init?(_ rows: Rows, limit: Int) throws {
-        guard let first = rows.first else { return nil }
-        latest = try LogPosition(first, from: Self.columns + 2)
-        guard rows.count > limit else {
-            (position, self.rows) = (latest, rows[...])
-            return
-        }
-        self.rows = rows.prefix(limit)
-        position = LogPosition(
-            log: latest.log,
-            number: try self.rows.last?.bigint(Self.columns) ?? latest.number,
-            floor: latest.floor
-        )
+    /// Returns the latest position of the log in the rows of a command; nil without an identity.
+    static func latestPosition(in rows: Rows) throws -> LogPosition? {
+        try rows.first.map { try LogPosition($0, from: columns + 2) }
     }
 
-    /// Returns the changes as the index keeps them, or nil if all events may have changed.
+    /// Creates the changes from the rows of a command; nil if they can't be known, or if it is
+    /// quicker to load all events.
     ///
-    /// Without a representation, the index keeps no contents.
-    func all(_ representation: EventRepresentation?) throws -> [EventChange]? {
+    /// `limit` is that of the command. Without a representation, they have no contents.
+    init?(
+        _ rows: Rows,
+        after known: LogPosition,
+        limit: Int,
+        _ representation: EventRepresentation?
+    ) throws {
+        guard let latest = try Self.latestPosition(in: rows),
+            Self.canBeRead(from: known, to: latest)
+        else { return nil }
         var changes: [EventChange] = []
-        changes.reserveCapacity(rows.count)
-        for row in rows where try !row.isNull(Self.columns) {
+        var number = latest.number
+        for row in rows.prefix(limit) where try !row.isNull(Self.columns) {
+            // All events may have changed.
             guard let id = try row.optionalBigint(Self.columns + 1) else { return nil }
-            changes.append(
-                try row.isNull(0)
-                    ? EventChange(id: id, content: nil)
-                    : EventChange(try Event(row), representation)
-            )
+            let event = try row.isNull(0) ? nil : EventChange(try Event(row), representation)
+            changes.append(event ?? EventChange(id: id, content: nil))
+            if rows.count > limit { number = try row.bigint(Self.columns) }
         }
-        return changes
-    }
-}
-
-extension LoggedChange {
-    /// Creates a change from a row of `LogStatements.changes`.
-    init(_ row: Row) throws {
-        try self.init(
-            number: row.bigint(0),
-            kind: row.bigint(1),
-            recordID: row.optionalBigint(2),
-            userID: row.optionalBigint(3),
-            eventID: row.optionalBigint(4),
-            wasPublic: row.optionalBoolean(5),
-            latitude: row.optionalDouble(6),
-            longitude: row.optionalDouble(7),
-            changedAt: row.bigint(8)
+        self.init(
+            changes,
+            at: LogPosition(log: latest.log, number: number, floor: latest.floor),
+            areAll: rows.count <= limit
         )
     }
 }

@@ -1,3 +1,5 @@
+import Rules
+import Model
 import PostgreSQL
 import System
 
@@ -29,48 +31,57 @@ enum DoctorStatements {
             current_schema() IS NOT NULL
         FROM pg_roles WHERE rolname = current_user
         """
-    static let missingTableRights: StaticString = """
-        SELECT privilege || ' on ' || relname FROM pg_class
-        CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
-        WHERE relnamespace = current_schema()::regnamespace AND relname IN (
-            'accounts', 'attendances', 'checkins', 'events', 'installation',
-            'schema_migrations', 'sessions', 'shared_tasks', 'todo_tasks', 'users')
-            AND relkind = 'r' AND NOT has_table_privilege(pg_class.oid, privilege)
-            -- Only migrations and moves change these otherwise.
-            AND NOT (relname = 'installation' AND privilege <> 'SELECT')
-            AND NOT (relname = 'schema_migrations' AND privilege IN ('INSERT', 'DELETE'))
-        ORDER BY relname, privilege
-        """
-    static let missingSequenceRights: StaticString = """
-        SELECT privilege || ' on ' || relname FROM pg_class
-        CROSS JOIN unnest(ARRAY['USAGE', 'SELECT', 'UPDATE']) AS privilege
-        WHERE relnamespace = current_schema()::regnamespace AND relname IN (
-            'accounts_id_seq', 'attendances_id_seq', 'checkins_id_seq', 'events_id_seq',
-            'sessions_id_seq', 'shared_tasks_id_seq', 'todo_tasks_id_seq', 'users_id_seq')
-            AND relkind = 'S' AND NOT has_sequence_privilege(pg_class.oid, privilege)
-        ORDER BY relname, privilege
-        """
-    static let missingTables: StaticString = """
-        SELECT 'table ' || name FROM unnest(ARRAY[
-            'accounts', 'attendances', 'changes', 'checkins', 'events', 'feed', 'installation',
-            'sessions', 'shared_tasks', 'todo_tasks', 'users']) AS name
-        WHERE to_regclass(name) IS NULL
-        """
+    static let missingTableRights = SQL(
+        made: """
+            SELECT privilege || ' on ' || relname FROM pg_class
+            CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS privilege
+            WHERE relnamespace = current_schema()::regnamespace
+                AND relname IN (\(quoted(records + ["installation", "schema_migrations"])))
+                AND relkind = 'r' AND NOT has_table_privilege(pg_class.oid, privilege)
+                -- Only migrations and moves change these otherwise.
+                AND NOT (relname = 'installation' AND privilege <> 'SELECT')
+                AND NOT (relname = 'schema_migrations' AND privilege IN ('INSERT', 'DELETE'))
+            ORDER BY relname, privilege
+            """
+    )
+    static let missingSequenceRights = SQL(
+        made: """
+            SELECT privilege || ' on ' || relname FROM pg_class
+            CROSS JOIN unnest(ARRAY['USAGE', 'SELECT', 'UPDATE']) AS privilege
+            WHERE relnamespace = current_schema()::regnamespace
+                AND relname IN (\(quoted(Table.records.map(\.sequence))))
+                AND relkind = 'S' AND NOT has_sequence_privilege(pg_class.oid, privilege)
+            ORDER BY relname, privilege
+            """
+    )
+    static let missingTables = SQL(
+        made: """
+            SELECT 'table ' || name
+            FROM unnest(ARRAY[\(quoted(records + ["changes", "feed", "installation"]))]) AS name
+            WHERE to_regclass(name) IS NULL
+            """
+    )
     /// Tables and indexes that the migrations have created and that don't exist, and indexes whose
     /// creation has failed.
-    static let missingObjects: StaticString = """
-        SELECT 'table ' || name FROM unnest(ARRAY[
-            'accounts', 'attendances', 'changes', 'checkins', 'events', 'feed', 'installation',
-            'sessions', 'shared_tasks', 'todo_tasks', 'users']) AS name
-        WHERE to_regclass(name) IS NULL
-        UNION ALL
-        SELECT 'index ' || name FROM unnest(ARRAY[
-            'accounts_email', 'attendances_user_id', 'checkins_category',
-            'sessions_account_id', 'shared_tasks_pending', 'shared_tasks_pending_task_id',
-            'todo_tasks_account_id']) AS name
-        WHERE NOT EXISTS (
-            SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(name) AND indisvalid)
-        """
+    static let missingObjects = SQL(
+        made: """
+            \(missingTables)
+            UNION ALL
+            SELECT 'index ' || name FROM unnest(ARRAY[
+                'accounts_email', 'attendances_user_id', 'checkins_category',
+                'sessions_account_id', 'shared_tasks_pending', 'shared_tasks_pending_task_id',
+                'todo_tasks_account_id']) AS name
+            WHERE NOT EXISTS (
+                SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(name) AND indisvalid)
+            """
+    )
+
+    private static let records = Table.records.map(\.name)
+
+    private static func quoted(_ names: [String]) -> String {
+        names.sorted().map { "'\($0)'" }.joined(separator: ", ")
+    }
+
     static let missingInstallation: StaticString = """
         SELECT 'row of table installation' WHERE NOT EXISTS (
             SELECT 1 FROM installation WHERE id = 1)
@@ -118,45 +129,26 @@ enum DoctorStatements {
         """
 
     /// Each table, its greatest id, and whether its next id is not greater.
-    static let takenIDs: StaticString = """
-        SELECT name, id, 'SELECT setval(''' || name || '_id_seq'', ' || id || ')' FROM (
-            SELECT 'accounts' AS name, (SELECT max(id) FROM accounts) AS id, last_value, is_called
-                FROM accounts_id_seq
-            UNION ALL
-            SELECT 'attendances', (SELECT max(id) FROM attendances), last_value, is_called
-                FROM attendances_id_seq
-            UNION ALL
-            SELECT 'checkins', (SELECT max(id) FROM checkins), last_value, is_called
-                FROM checkins_id_seq
-            UNION ALL
-            SELECT 'events', (SELECT max(id) FROM events), last_value, is_called
-                FROM events_id_seq
-            UNION ALL
-            SELECT 'sessions', (SELECT max(id) FROM sessions), last_value, is_called
-                FROM sessions_id_seq
-            UNION ALL
-            SELECT 'shared_tasks', (SELECT max(id) FROM shared_tasks), last_value, is_called
-                FROM shared_tasks_id_seq
-            UNION ALL
-            SELECT 'todo_tasks', (SELECT max(id) FROM todo_tasks), last_value, is_called
-                FROM todo_tasks_id_seq
-            UNION ALL
-            SELECT 'users', (SELECT max(id) FROM users), last_value, is_called
-                FROM users_id_seq
-        ) AS ids
-        WHERE id > last_value OR (id = last_value AND NOT is_called)
+    static let takenIDs = SQL(
+        made: """
+            SELECT name, id, 'SELECT setval(''' || name || '_id_seq'', ' || id || ')'
+            FROM (\(ids.joined(separator: " UNION ALL "))) AS ids
+            WHERE id > last_value OR (id = last_value AND NOT is_called)
+            """
+    )
+    private static let ids = Table.records.sorted { $0.name < $1.name }.map { table in
         """
+        SELECT '\(table.name)' AS name, (SELECT max(id) FROM \(table.name)) AS id, last_value,
+            is_called
+        FROM \(table.sequence)
+        """
+    }
     /// Ids ascend with the creation time, so no table has to be scanned.
-    static let latestRecord: StaticString = """
-        SELECT greatest(
-            (SELECT created_at FROM users ORDER BY id DESC LIMIT 1),
-            (SELECT created_at FROM events ORDER BY id DESC LIMIT 1),
-            (SELECT created_at FROM attendances ORDER BY id DESC LIMIT 1),
-            (SELECT created_at FROM shared_tasks ORDER BY id DESC LIMIT 1),
-            (SELECT created_at FROM checkins ORDER BY id DESC LIMIT 1),
-            (SELECT created_at FROM accounts ORDER BY id DESC LIMIT 1),
-            (SELECT created_at FROM todo_tasks ORDER BY id DESC LIMIT 1))
-        """
+    static let latestRecord = SQL(
+        made: "SELECT greatest("
+            + Table.dated.map { "(SELECT created_at FROM \($0.name) ORDER BY id DESC LIMIT 1)" }
+            .joined(separator: ", ") + ")"
+    )
 
     /// The references of records that don't exist, and checks that PostgreSQL does not make.
     static let faults: StaticString = """

@@ -24,13 +24,6 @@ enum LogStatements {
     static let identify: StaticString =
         "INSERT INTO feed (id, epoch) VALUES (1, $1) ON CONFLICT (id) DO NOTHING"
 
-    /// Returns the changes after the number $1, up to the limit $2.
-    static let changes: StaticString = """
-        SELECT seq, kind, record_id, user_id, event_id, was_public, latitude, longitude,
-            changed_at
-        FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2
-        """
-
     /// Returns the changes of events after the number $1, up to the limit $2.
     ///
     /// The columns are those of the event, the number and the id of the changed event, and those of
@@ -109,7 +102,6 @@ enum LogStatements {
         """
 
     static let all = [
-        position, identify, changes, events, allEvents, lastEvent, prune, add,
-        continueNumbers,
+        position, identify, events, allEvents, lastEvent, prune, add, continueNumbers,
     ]
 }

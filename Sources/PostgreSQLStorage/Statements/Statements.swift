@@ -11,7 +11,7 @@ package enum Statements {
     package static let all: [SQL] =
         UserStatements.all + EventStatements.all + AttendanceStatements.all
         + AccountStatements.all + TodoTaskStatements.all + SharedTaskStatements.all
-        + CheckinStatements.all + InstallationStatements.all + ImportStatements.all
+        + CheckinStatements.all + ImportStatements.all
         + ExportStatements.all + SequenceStatements.all + StorageStatements.all
         + MoveControlStatements.all + LogStatements.all
 
@@ -33,6 +33,8 @@ enum StorageStatements {
         WHERE name = (SELECT min(name) FROM schema_migrations)
         """
 
+    static let installation: SQL = "SELECT uuid FROM installation WHERE id = 1"
+
     /// Returns the engine and its version.
     static let version: SQL = "SELECT version()"
 
@@ -44,7 +46,8 @@ enum StorageStatements {
     static let releaseSavepoint: SQL = "RELEASE SAVEPOINT records"
 
     static let all = [
-        touch, version, begin, beginSnapshot, savepoint, rollbackToSavepoint, releaseSavepoint,
+        touch, installation, version, begin, beginSnapshot, savepoint, rollbackToSavepoint,
+        releaseSavepoint,
     ]
 }
 

@@ -11,9 +11,6 @@ protocol TransferRow: TransferRecord, TableRecord {
     /// The bound values are the id before the first row, and the maximum number of rows.
     static var page: SQL { get }
 
-    /// The id of a user that is created with it unless it exists; nil if it belongs to no user.
-    var requiredUserID: Int64? { get }
-
     /// Whether `obstacle` looks at the database, so that one record is stored at a time.
     static var needsLook: Bool { get }
     /// Returns the result if it can't be stored for a reason other than its own id.
@@ -27,8 +24,6 @@ protocol TransferRow: TransferRecord, TableRecord {
 }
 
 extension TransferRow {
-    var requiredUserID: Int64? { nil }
-
     var note: [Value]? { nil }
 
     static var needsLook: Bool { false }
@@ -38,8 +33,6 @@ extension TransferRow {
 
 extension EventRecord: TransferRow {
     static let page = ExportStatements.events
-
-    var requiredUserID: Int64? { ownerID }
 
     var note: [Value]? { ChangeNote.event(of: ownerID, existed: false) }
 
@@ -57,17 +50,12 @@ extension AttendanceRecord: TransferRow {
     static let needsLook = true
     static let page = ExportStatements.attendances
 
-    var requiredUserID: Int64? { userID }
-
     var note: [Value]? { ChangeNote.attendance(of: userID, at: eventID) }
 
     func obstacle(on connection: BlockingConnection) throws -> ImportResult? {
         guard ImportResult.allows(eventID) else { return .idIsOutOfRange }
         let rows = try connection.perform(
-            Command(
-                ImportStatements.attendanceObstacles,
-                [.bigint(eventID), .bigint(userID)]
-            )
+            Command(ImportStatements.attendanceObstacles, [.bigint(eventID), .bigint(userID)])
         )
         for row in rows {
             guard try row.boolean(0) else {

@@ -38,9 +38,7 @@ final class TransferSession {
     /// Writes the stored records to the log, on engines without its triggers.
     func log() throws {
         guard !notes.isEmpty else { return }
-        _ = try connection.perform(
-            ChangeNote.command(notes, now: Timestamp.now().milliseconds)
-        )
+        _ = try connection.perform(ChangeNote.command(notes, now: Timestamp.now().milliseconds))
     }
 
     private func page<Record: TransferRow>(after id: Int64, _ limit: Int) throws -> [Record] {

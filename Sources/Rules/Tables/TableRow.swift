@@ -24,9 +24,7 @@ extension TableRow where Self: ~Copyable {
         Timestamp(milliseconds: try integer(column))
     }
 
-    package borrowing func optionalTime(
-        _ column: some TableColumns
-    ) throws(Failure) -> Timestamp? {
+    package borrowing func optionalTime(_ column: some TableColumns) throws(Failure) -> Timestamp? {
         try optionalInteger(column).map { Timestamp(milliseconds: $0) }
     }
 }

@@ -1,3 +1,5 @@
+import Rules
+import Model
 package import SQLite
 import System
 package import Time
@@ -12,19 +14,11 @@ package enum LatestRecord {
     }
 
     /// Ids ascend with the creation time, so no table has to be scanned.
-    private static let newest: SQL = """
-        SELECT created_at FROM users WHERE id = (SELECT max(id) FROM users)
-        UNION ALL
-        SELECT created_at FROM events WHERE id = (SELECT max(id) FROM events)
-        UNION ALL
-        SELECT created_at FROM attendances WHERE id = (SELECT max(id) FROM attendances)
-        UNION ALL
-        SELECT created_at FROM shared_tasks WHERE id = (SELECT max(id) FROM shared_tasks)
-        UNION ALL
-        SELECT created_at FROM checkins WHERE id = (SELECT max(id) FROM checkins)
-        UNION ALL
-        SELECT created_at FROM accounts WHERE id = (SELECT max(id) FROM accounts)
-        UNION ALL
-        SELECT created_at FROM todo_tasks WHERE id = (SELECT max(id) FROM todo_tasks)
-        """
+    private static let newest = SQL(
+        made: Table.dated.map { table in
+            """
+            SELECT created_at FROM \(table.name) WHERE id = (SELECT max(id) FROM \(table.name))
+            """
+        }.joined(separator: " UNION ALL ")
+    )
 }

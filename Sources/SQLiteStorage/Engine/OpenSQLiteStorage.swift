@@ -1,39 +1,11 @@
-package import Events
+import Events
 package import Model
 import Rules
-package import SQLite
+import SQLite
 import System
 
 /// A SQLite database with all its stores, open for a server or a command.
 package struct OpenSQLiteStorage: Storage {
-    /// The values that opening a database needs.
-    package struct Options: Sendable {
-        package var file: DatabaseConfiguration
-        package var migrator: Migrator
-        package var queuedWrites = StorageLimits().queuedWrites
-        package var searchLimits = SearchLimits()
-        /// Memory for the contents of all events, in bytes.
-        package var contentBytes = 0
-        /// How long a search waits until all events are in memory, in ms.
-        package var indexMilliseconds = StorageLimits().indexMilliseconds
-        /// The purpose; for an import, the writer caches more pages.
-        package var purpose: StoragePurpose
-        /// How events are represented to clients.
-        package var representation: EventRepresentation
-
-        package init(
-            _ file: DatabaseConfiguration,
-            _ migrator: Migrator,
-            _ representation: EventRepresentation,
-            for purpose: StoragePurpose
-        ) {
-            self.file = file
-            self.migrator = migrator
-            self.representation = representation
-            self.purpose = purpose
-        }
-    }
-
     /// The page cache of each reader in KiB: the rows of some ten thousand events.
     private static let readerCacheKibibytes: Int32 = 4096
     /// The page cache of the writer in KiB.
@@ -47,30 +19,32 @@ package struct OpenSQLiteStorage: Storage {
     private let database: SQLiteDatabase
     private let migrator: Migrator
     private let index: LivingEventIndex?
-    private let pruner: LogPruner?
     private let loader: EventLoader?
 
     /// Applies pending migrations and opens the database.
     ///
     /// - Parameters:
-    ///   - options: The database to open, and its limits.
+    ///   - engine: The database to open, and its limits.
+    ///   - purpose: The purpose; for an import, the writer caches more pages.
     ///   - observe: Called when the state of the open files changes; it must not block.
     /// - Throws: `SQLiteError`, `MigrationError`, or `OperatorError` if a table is missing.
-    package init(
-        _ options: Options,
-        observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
+    init(
+        _ engine: SQLiteEngine,
+        for purpose: StoragePurpose,
+        observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws {
-        var file = options.file
-        migrator = options.migrator
+        let options = engine.options
+        var file = engine.file
+        migrator = engine.migrator
         _ = try migrator.migrate { name, connection in
             if let event = LongMigration.event(before: name, on: connection) { observe(event) }
         }
         try Self.requireTables(migrator)
         file.cacheKibibytes =
-            options.purpose == .importing ? Self.importCacheKibibytes : Self.writerCacheKibibytes
+            purpose == .importing ? Self.importCacheKibibytes : Self.writerCacheKibibytes
         let limits = WriterLimits(queuedWrites: options.queuedWrites)
         let index =
-            options.purpose == .serving
+            purpose == .serving
             ? LivingEventIndex(
                 contentBytes: options.contentBytes,
                 waitMilliseconds: options.indexMilliseconds
@@ -88,23 +62,20 @@ package struct OpenSQLiteStorage: Storage {
             writer: writer,
             readers: readers,
             representation: options.representation,
-            searches: try options.purpose == .serving
+            searches: try purpose == .serving
                 ? BroadSearches(readers, limits: options.searchLimits)
                 : BroadSearches(limits: options.searchLimits),
             index: index
         )
         transfer = SQLiteRecordTransfer(database, file)
-        accountAdministration = SQLiteAccountStore(database)
+        accountAdministration = database.accountAdministration
         stores = database.stores
+        let source = SQLiteEventSource(writer, readers, options.representation)
         loader = index.map { index in
-            EventLoader(index, readers, options.representation) { bytes in
-                observe(.eventsLoaded(bytes: bytes))
-            }
+            EventLoader(index, source) { bytes in observe(.eventsLoaded(bytes: bytes)) }
         }
         self.index = index
-        pruner = options.purpose == .serving ? LogPruner(writer) : nil
         try loader?.start()
-        try pruner?.start()
     }
 
     private static func requireTables(_ migrator: Migrator) throws {
@@ -131,16 +102,9 @@ package struct OpenSQLiteStorage: Storage {
 
     package var queuedWrites: Int { database.writer.queuedWrites }
 
-    package var millisecondsSinceFullDisk: Int64? {
-        guard let failure = database.writer.latestFailure,
-            (failure.error as? SQLiteError)?.code.isOfFullDisk == true
-        else { return nil }
-        return failure.age
-    }
+    package var millisecondsSinceFullDisk: Int64? { database.writer.millisecondsSinceFullDisk }
 
-    package var eventsProblem: String? {
-        index?.loadingPercentage.map { "loading events: \($0) %" }
-    }
+    package var eventsProblem: String? { index?.problem }
 
     package func pendingMigrationCount() throws -> Int {
         // Only check the own database: closing another file would end locks of this process.
@@ -194,7 +158,6 @@ package struct OpenSQLiteStorage: Storage {
     }
 
     package func close() {
-        pruner?.stop()
         loader?.stop()
         index?.stop()
         database.searches.stop()

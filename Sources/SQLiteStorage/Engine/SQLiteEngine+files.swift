@@ -67,7 +67,7 @@ extension SQLiteEngine: DatabaseFiles {
     }
 
     package func beginReplacement() throws -> any DatabaseFileReplacement {
-        try SQLiteReplacement(file)
+        try DatabaseReplacement(file)
     }
 
     /// Checks that a restore would accept the tables of a new copy.
@@ -167,51 +167,18 @@ private enum TableFault {
     }
 }
 
-/// A SQLite database that no other process has open, and that is about to be replaced.
-private struct SQLiteReplacement: DatabaseFileReplacement {
-    private let replacement: DatabaseReplacement
-    /// The database's path as it was given.
-    private let name: String
+extension DatabaseReplacement: DatabaseFileReplacement {}
 
-    init(_ file: DatabaseConfiguration) throws {
-        name = file.path
-        do {
-            replacement = try DatabaseReplacement(file)
-        } catch let error as DatabaseInUse {
-            throw error.refusal(file.path)
-        }
-    }
-
-    var path: String { replacement.path }
-
-    func replace(
-        with draft: String,
-        through interim: String,
-        keepingOldAs aside: String
-    ) throws -> String? {
-        do {
-            return try replacement.replace(with: draft, through: interim, keepingOldAs: aside)
-        } catch let error as DatabaseInUse {
-            throw error.refusal(name)
-        }
-    }
-}
-
-extension DatabaseInUse {
-    /// Returns the error that rejects a restore to this path.
-    fileprivate func refusal(_ path: String) -> OperatorError {
+extension DatabaseInUse: ExplainedError {
+    package var explanation: String {
         isByThisProgram
-            ? OperatorError(
-                """
-                The database "\(path)" is open in a server or another command of Humon. Stop it \
-                first (`systemctl stop humon.socket humon.service`), then restore again.
-                """
-            )
-            : OperatorError(
-                """
-                The database "\(path)" is open in another program. Find it with `fuser -v \
-                \(path)` and stop it, then restore again.
-                """
-            )
+            ? """
+            The database "\(path)" is open in a server or another command of Humon. Stop it first \
+            (`systemctl stop humon.socket humon.service`), then restore again.
+            """
+            : """
+            The database "\(path)" is open in another program. Find it with `fuser -v \(path)` \
+            and stop it, then restore again.
+            """
     }
 }

@@ -40,7 +40,7 @@ package struct SQLiteEngine: StorageEngine {
 
     let file: DatabaseConfiguration
     let migrator: Migrator
-    private let options: Options
+    let options: Options
 
     /// Creates an engine; throws `MigrationError` if the migrations are not in order.
     package init(_ options: Options) throws {
@@ -78,17 +78,7 @@ package struct SQLiteEngine: StorageEngine {
     ) throws -> any Storage {
         try file.check()
         try fileMoves.requireNoDraft()
-        var open = OpenSQLiteStorage.Options(
-            file,
-            migrator,
-            options.representation,
-            for: purpose
-        )
-        open.queuedWrites = options.queuedWrites
-        open.searchLimits = options.searchLimits
-        open.contentBytes = options.contentBytes
-        open.indexMilliseconds = options.indexMilliseconds
-        return try OpenSQLiteStorage(open, observe: observe)
+        return try OpenSQLiteStorage(self, for: purpose, observe: observe)
     }
 
     package func migrate(observe: (StorageEvent) -> Void) throws -> [String] {

@@ -1,4 +1,6 @@
+import Rules
 package import Events
+import Model
 package import SQLite
 import System
 
@@ -28,33 +30,59 @@ package struct SQLiteLog {
         let isMissing = try connection.all(
             "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'feed'"
         ) { _ in true }.isEmpty
-        if !isMissing { try connection.run("UPDATE feed SET epoch = lower(hex(randomblob(4)))") }
+        if isMissing { return }
+        try connection.run(
+            """
+            INSERT INTO feed (id, epoch) VALUES (1, lower(hex(randomblob(4))))
+            ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
+            """
+        )
     }
 
-    /// Returns the changes after a number in their order, up to a limit.
-    package func changes(after number: Int64, limit: Int) throws -> [LoggedChange] {
-        try connection.all(
-            """
-            SELECT seq, kind, record_id, user_id, event_id, was_public, latitude, longitude,
-                changed_at
-            FROM changes WHERE seq > ? ORDER BY seq LIMIT ?
-            """,
-            .integer(number),
-            .integer(Int64(limit))
-        ) { row in
-            LoggedChange(
-                number: row.int64(0),
-                kind: row.int64(1),
-                recordID: row.optionalInt64(2),
-                userID: row.optionalInt64(3),
-                eventID: row.optionalInt64(4),
-                wasPublic: row.optionalInt64(5).map { $0 != 0 },
-                latitude: row.optionalDouble(6),
-                longitude: row.optionalDouble(7),
-                changedAt: row.int64(8)
-            )
+    /// Returns the changes of events after a position, at most as many as the limit.
+    ///
+    /// Returns nil if they can't be known, or if it is quicker to load all events. Without a
+    /// representation, they have no contents.
+    func events(
+        after known: LogPosition,
+        limit: Int,
+        _ representation: EventRepresentation?
+    ) throws -> LoggedEvents? {
+        guard let latest = try position(), LoggedEvents.canBeRead(from: known, to: latest) else {
+            return nil
         }
+        let rows = try connection.all(
+            Self.eventsAfter,
+            .integer(known.number),
+            // One more tells whether there are more.
+            .integer(Int64(limit) + 1)
+        ) { row -> (number: Int64, change: EventChange?) in
+            let number = row.int64(Self.numberColumn)
+            guard let id = row.optionalInt64(Self.numberColumn + 1) else { return (number, nil) }
+            let event = row.isNull(0) ? nil : EventChange(Event(row), representation)
+            return (number, event ?? EventChange(id: id, content: nil))
+        }
+        var changes: [EventChange] = []
+        for row in rows.prefix(limit) {
+            // All events may have changed.
+            guard let change = row.change else { return nil }
+            changes.append(change)
+        }
+        let areAll = rows.count <= limit
+        let last = areAll ? latest.number : rows.dropLast().last?.number ?? known.number
+        let position = LogPosition(log: latest.log, number: last, floor: latest.floor)
+        return LoggedEvents(changes, at: position, areAll: areAll)
     }
+
+    /// The columns of the event, if it exists, the number and the id of the changed event.
+    private static let eventsAfter = SQL(
+        made: """
+            SELECT \(Table.events.list(of: "events")), changes.seq, changes.record_id
+            FROM changes LEFT JOIN events ON events.id = changes.record_id
+            WHERE changes.seq > ? AND changes.kind IN (1, 9) ORDER BY changes.seq LIMIT ?
+            """
+    )
+    private static let numberColumn = Int32(clamping: Table.events.columns.count)
 
     /// Deletes some of the oldest changes that need not be retained; call it in a transaction.
     ///
@@ -81,9 +109,7 @@ package struct SQLiteLog {
             .integer(now - retention.milliseconds)
         )
         if connection.changes == 0 { return false }
-        try connection.run(
-            "DELETE FROM changes WHERE seq <= (SELECT floor FROM feed WHERE id = 1)"
-        )
+        try connection.run("DELETE FROM changes WHERE seq <= (SELECT floor FROM feed WHERE id = 1)")
         return connection.changes >= retention.rowsAtOnce
     }
 }

@@ -8,9 +8,6 @@ import Time
 protocol TransferRow: TransferRecord, TableRecord {
     static var statements: TransferStatements { get }
 
-    /// The id of a user that must exist before it is inserted; nil if it belongs to no user.
-    var requiredUserID: Int64? { get }
-
     /// Returns the result if it can't be stored for a reason other than its own id.
     func obstacle(on connection: Connection) throws -> ImportResult?
 
@@ -19,8 +16,6 @@ protocol TransferRow: TransferRecord, TableRecord {
 }
 
 extension TransferRow {
-    var requiredUserID: Int64? { nil }
-
     func obstacle(on connection: Connection) throws -> ImportResult? { nil }
 }
 
@@ -44,8 +39,6 @@ struct TransferStatements: Sendable {
 extension EventRecord: TransferRow {
     static let statements = TransferStatements(of: table)
 
-    var requiredUserID: Int64? { ownerID }
-
     func insert(on connection: Connection) throws -> Int64 {
         try EventRow(attributes, ownerID: ownerID).insert(id: id, on: connection)
     }
@@ -53,8 +46,6 @@ extension EventRecord: TransferRow {
 
 extension AttendanceRecord: TransferRow {
     static let statements = TransferStatements(of: table)
-
-    var requiredUserID: Int64? { userID }
 
     func obstacle(on connection: Connection) throws -> ImportResult? {
         guard ImportResult.allows(eventID) else { return .idIsOutOfRange }

@@ -20,11 +20,7 @@ package final class FileDraft {
     ///
     /// `companions` are the suffixes of files that a program that opens the draft may create beside
     /// it. They are deleted with the draft.
-    package init(
-        target: String,
-        mode: mode_t,
-        companions: [String] = []
-    ) throws(FileError) {
+    package init(target: String, mode: mode_t, companions: [String] = []) throws(FileError) {
         self.companions = companions
         self.target = LocalFile.resolved(target)
         let word = String(UInt64.random(in: .min ... .max), radix: 36)

@@ -92,10 +92,7 @@ package struct InputFile: ~Copyable {
         return bytes
     }
 
-    private static func read(
-        _ descriptor: Int32,
-        into room: UnsafeMutableRawBufferPointer
-    ) -> Int {
+    private static func read(_ descriptor: Int32, into room: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = unsafe Glibc.read(descriptor, room.baseAddress, room.count)
             if count >= 0 { return count }

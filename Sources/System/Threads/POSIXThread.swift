@@ -1,7 +1,7 @@
 import Glibc
 
-/// A thread of the operating system.
-package struct POSIXThread: Sendable {
+/// A thread of the operating system, which ends by itself after the last reference was released.
+package final class POSIXThread: Sendable {
     private final class Start {
         let body: @Sendable () -> Void
 
@@ -10,7 +10,8 @@ package struct POSIXThread: Sendable {
         }
     }
 
-    private let handle: pthread_t
+    /// The handle, unless it was joined or detached.
+    private let handle: Mutex<pthread_t?>
 
     /// Starts a thread that runs `body`; throws if the system can't create one.
     package init(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
@@ -34,19 +35,26 @@ package struct POSIXThread: Sendable {
                 description: "pthread_create: \(unsafe String(cString: strerror(code)))"
             )
         }
-        self.handle = handle
+        self.handle = Mutex(handle)
     }
 
-    /// Waits until the thread has ended.
-    ///
-    /// Call either this or `detach`, once.
+    deinit { detach() }
+
+    /// Waits until the thread has ended; returns at once if another call does or has done that.
     package func join() {
-        _ = pthread_join(handle, nil)
+        if let handle = take() { _ = pthread_join(handle, nil) }
     }
 
-    /// Makes the thread release its resources when it ends.
+    /// Makes the thread release its resources when it ends, as the last reference does.
     package func detach() {
-        _ = pthread_detach(handle)
+        if let handle = take() { _ = pthread_detach(handle) }
+    }
+
+    private func take() -> pthread_t? {
+        handle.withLock { handle in
+            defer { handle = nil }
+            return handle
+        }
     }
 }
 

@@ -22,7 +22,7 @@ package final class WorkerPool: Sendable {
     private static let niceness: Int32 = 10
 
     private let queue: JobQueue<Job>
-    private let threads: Mutex<[POSIXThread]>
+    private let threads: [POSIXThread]
 
     /// Starts the threads.
     ///
@@ -40,25 +40,17 @@ package final class WorkerPool: Sendable {
     ) throws {
         let queue = JobQueue<Job>(capacity: queueLimit)
         self.queue = queue
-        threads = Mutex([])
-        for _ in 0..<count {
-            let thread = try POSIXThread {
+        threads = try (0..<count).map { _ in
+            try POSIXThread {
                 Self.giveWayToOthers()
                 prepare()
                 while case .jobs(let jobs) = queue.take(1) { for job in jobs { job.perform() } }
                 finish()
             }
-            threads.withLock { $0.append(thread) }
         }
     }
 
-    deinit {
-        queue.stop()
-        // The last reference may be released on one of these threads, which can't join itself.
-        threads.withLock { threads in
-            for thread in threads { thread.detach() }
-        }
-    }
+    deinit { queue.stop() }
 
     /// The number of jobs that wait for a thread.
     package var waitingJobs: Int { queue.count }
@@ -74,11 +66,7 @@ package final class WorkerPool: Sendable {
     /// Rejects new jobs, and blocks until the waiting jobs and the threads have finished.
     package func stop() {
         queue.stop()
-        let running = threads.withLock { threads in
-            defer { threads = [] }
-            return threads
-        }
-        for thread in running { thread.join() }
+        for thread in threads { thread.join() }
     }
 
     private static func giveWayToOthers() {

@@ -5,20 +5,14 @@ import System
 /// A zone's file is read at its first use, and cached until the program ends. An update of the
 /// files needs a restart.
 package final class TimeZoneCatalog: Sendable {
-    private struct Cache {
-        var zones: [String: TimeZone] = [:]
-        var missing: Set<String> = []
-    }
-
     /// The maximum number of cached zones; the IANA database has fewer.
     private static let maximumZones = 1024
-    private static let maximumMissing = 1024
     private static let maximumNameBytes = 64
     /// The names of files in the database whose zones depend on the machine.
     private static let localNames: Set = ["localtime", "posixrules"]
 
     private let directory: String
-    private let cache = Mutex(Cache())
+    private let zones = Mutex<[String: TimeZone]>([:])
 
     /// Creates a catalog that reads the IANA zones from a directory of TZif files.
     package init(directory: String = "/usr/share/zoneinfo") {
@@ -36,11 +30,7 @@ package final class TimeZoneCatalog: Sendable {
         if let offset = TimeText.offset(parsing: name) { return TimeZone(offset: offset) }
         if Self.isUTC(bytes) { return .utc }
         guard Self.isName(bytes), !Self.localNames.contains(name) else { return nil }
-        let (known, isMissing) = cache.withLock { cache in
-            (cache.zones[name], cache.missing.contains(name))
-        }
-        if let known { return known }
-        return isMissing ? nil : read(name)
+        return zones.withLock { $0[name] } ?? read(name)
     }
 
     private static func isUTC(_ name: [UInt8]) -> Bool {
@@ -64,21 +54,11 @@ package final class TimeZoneCatalog: Sendable {
         }
     }
 
-    /// Reads a zone and caches the result; other threads don't wait for the file.
+    /// Reads a zone and caches it; other threads don't wait for the file.
     private func read(_ name: String) -> TimeZone? {
-        let zone = Self.bytes(at: directory + "/" + name).flatMap { TimeZone(file: $0) }
-        cache.withLock { cache in
-            if let zone {
-                if cache.zones.count < Self.maximumZones { cache.zones[name] = zone }
-            } else {
-                // Clients can request any number of unknown names, so their cache is emptied when
-                // it is full.
-                if cache.missing.count >= Self.maximumMissing {
-                    cache.missing.removeAll(keepingCapacity: true)
-                }
-                cache.missing.insert(name)
-            }
-        }
+        guard let zone = Self.bytes(at: directory + "/" + name).flatMap({ TimeZone(file: $0) })
+        else { return nil }
+        zones.withLock { if $0.count < Self.maximumZones { $0[name] = zone } }
         return zone
     }
 

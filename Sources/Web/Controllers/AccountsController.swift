@@ -1,3 +1,4 @@
+import Rules
 import HTTP
 import Model
 import Sodium
@@ -11,7 +12,18 @@ struct AccountsController: Sendable {
         try services.limiter?.admitSignUp(call.request)
         let parameters = try call.parameters()
         guard parameters.hasObject("user") else { throw RequestError.parameterMissing }
-        let new = try await account(AccountDraft(parameters))
+        let email = parameters["user", "email"]
+        // The address is looked up first, because hashing is slow.
+        var isEmailTaken = false
+        if let address = email.spelling.flatMap(EmailAddress.init) {
+            isEmailTaken = try await services.accounts.find(email: address) != nil
+        }
+        let new = try NewAccount(
+            email: email,
+            password: parameters["user", "password"],
+            name: parameters["user", "name"],
+            isEmailTaken: isEmailTaken
+        )
         let token = AccessToken.make(from: RandomBytes.make)
         let account = try await services.accounts.create(
             new,
@@ -19,25 +31,5 @@ struct AccountsController: Sendable {
             token: TokenDigest(of: token)
         )
         return AccountView.response(.created, account, token: token)
-    }
-
-    /// Validates the draft; looks up the e-mail address first, because hashing is slow.
-    private func account(_ draft: AccountDraft) async throws -> NewAccount {
-        var isEmailTaken = false
-        if let email = draft.emailAddress {
-            isEmailTaken = try await services.accounts.find(email: email) != nil
-        }
-        return try draft.account(isEmailTaken: isEmailTaken)
-    }
-}
-
-extension AccountDraft {
-    /// Reads the draft of an account from a request.
-    fileprivate init(_ parameters: Parameters) {
-        self.init(
-            email: parameters["user", "email"],
-            password: parameters["user", "password"],
-            name: parameters["user", "name"]
-        )
     }
 }

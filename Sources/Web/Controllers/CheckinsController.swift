@@ -1,3 +1,4 @@
+import Formats
 import HTTP
 import Model
 import Rules
@@ -13,22 +14,8 @@ struct CheckinsController: Sendable {
 
     /// Stores all valid fields: the app omits unknown ones and all that follow them.
     func create(_ call: Call) async throws -> Response {
-        try await services.checkins.add(CheckinDraft(call.objectParameters()).checkin)
+        let parameters = try call.objectParameters()
+        try await services.checkins.add(Checkin { parameters[$0] })
         return Response(.ok)
-    }
-}
-
-extension CheckinDraft {
-    /// Reads the draft of a check-in from a request.
-    fileprivate init(_ parameters: Parameters) {
-        self.init(
-            name: parameters["nombre"],
-            category: parameters["categoria"],
-            rating: parameters["calificacion"],
-            latitude: parameters["latitud"],
-            longitude: parameters["longitud"],
-            userName: parameters["usuario"],
-            localTime: parameters["fechaCreacion"]
-        )
     }
 }

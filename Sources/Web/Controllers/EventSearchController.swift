@@ -82,17 +82,6 @@ struct EventSearchController: Sendable {
 
     private func respond(to search: Search) async throws -> Response {
         let (format, parameters) = (search.format, search.parameters)
-        let conditions = Conditions(search.call.request).flatMap {
-            $0.isOnlyAboutChanges ? $0 : nil
-        }
-        let key = conditions == nil ? nil : key(of: search)
-        if let key, let state = services.events.state,
-            let tag = services.knownTags.tag(of: key, at: state), conditions?.know(tag) == true
-        {
-            var unchanged = Response(.notModified, headers: ["etag": tag])
-            search.vary(&unchanged.headers)
-            return unchanged
-        }
         let page = try await services.events.page(
             EventQuery(
                 filter: parameters.filter(for: search.user),
@@ -110,24 +99,9 @@ struct EventSearchController: Sendable {
         headers.append("content-type", format.mediaType)
         if let next = presentation.nextLink { headers.append("link", "<\(next)>; rel=\"next\"") }
         var response = await format.body(of: page, as: presentation).response(headers)
-        let tag = ETag.make(for: response.body.span)
-        response.headers.append("etag", tag)
+        response.headers.append("etag", ETag.make(for: response.body.span))
         search.vary(&response.headers)
-        // Most clients never send a tag, and storing theirs takes time.
-        if let key, let state = page.state { services.knownTags.remember(tag, of: key, at: state) }
         return response
-    }
-
-    /// Returns what the response to a request depends on, besides the events.
-    private func key(of search: Search) -> KnownTags.Key {
-        let (call, window) = (search.call, search.parameters.filter.window)
-        return KnownTags.Key(
-            format: search.format,
-            link: (search.format.hasURLs ? call.address : call.prefix) + search.link(),
-            from: window.from?.milliseconds,
-            to: window.to?.milliseconds,
-            userID: search.user
-        )
     }
 
     private func presentation(

@@ -13,7 +13,6 @@ struct Services: Sendable {
     let authentication: Authentication
     let accountAuthentication: AccountAuthentication
     let zones = TimeZoneCatalog()
-    let knownTags = KnownTags()
     let pages: PagesController
     let openEndHours: Int
     let hasMap: Bool
@@ -30,11 +29,7 @@ struct Services: Sendable {
         self.passwordHasher = passwordHasher
         self.limiter = limiter
         self.limits = limits
-        authentication = Authentication(
-            users: stores.users,
-            settings: settings,
-            limiter: limiter
-        )
+        authentication = Authentication(users: stores.users, settings: settings, limiter: limiter)
         accountAuthentication = AccountAuthentication(accounts: stores.accounts, limiter: limiter)
         pages = PagesController(settings)
         openEndHours = settings.openEndHours

@@ -6,19 +6,13 @@ struct TodoTasksController: Sendable {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {
-        let accountID = try await services.accountAuthentication.accountID(
-            of: call,
-            call.parameters()
-        )
+        let accountID = try await accountID(of: call)
         let tasks = try await services.todoTasks.all(ofAccount: accountID)
         return await TodoTaskView.body(of: tasks).response(.ofJSON)
     }
 
     func show(_ call: Call) async throws -> Response {
-        let accountID = try await services.accountAuthentication.accountID(
-            of: call,
-            call.parameters()
-        )
+        let accountID = try await accountID(of: call)
         return TodoTaskView.response(try await task(call, accountID: accountID))
     }
 
@@ -55,16 +49,17 @@ struct TodoTasksController: Sendable {
     }
 
     func destroy(_ call: Call) async throws -> Response {
-        let accountID = try await services.accountAuthentication.accountID(
-            of: call,
-            call.parameters()
-        )
+        let accountID = try await accountID(of: call)
         try await services.todoTasks.delete(
             call.id(),
             accountID: accountID,
             if: call.request.precondition(TodoTaskView.etag)
         )
         return Response(.noContent)
+    }
+
+    private func accountID(of call: Call) async throws -> Int64 {
+        try await services.accountAuthentication.accountID(of: call, call.parameters())
     }
 
     private func task(_ call: Call, accountID: Int64) async throws -> TodoTask {

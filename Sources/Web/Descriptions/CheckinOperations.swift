@@ -61,9 +61,7 @@ extension Operation {
         The app's own categories, then all others in use. If the server fails, the response is \
         200 with an empty array.
         """,
-        responses: [
-            .ok("The names.", .array(of: .text()), #"["bar","restaurante","tienda"]"#)
-        ]
+        responses: [.ok("The names.", .array(of: .text()), #"["bar","restaurante","tienda"]"#)]
     )
 }
 

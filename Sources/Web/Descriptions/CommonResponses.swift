@@ -14,9 +14,7 @@ extension ErrorShape {
             path.response(
                 .methodNotAllowed,
                 "The path doesn't support this method.",
-                headers: [
-                    ResponseHeader("Allow", "The supported methods.", .text(from: 1))
-                ]
+                headers: [ResponseHeader("Allow", "The supported methods.", .text(from: 1))]
             ),
             response(.requestTimeout, "The request took too long to arrive.", .partlyRead),
             response(.contentTooLarge, "The body is too large."),

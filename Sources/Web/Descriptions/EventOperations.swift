@@ -99,20 +99,18 @@ extension Operation {
                     .number(),
                     example: "-122.4"
                 ),
-                Parameter(
+                .query(
                     "radius",
-                    in: .query,
                     "The largest distance in km. The default is 20.",
-                    .anyOf(.number(from: 0), .blankText),
+                    .number(from: 0),
                     example: "5"
                 ),
-                Parameter(
+                .query(
                     "limit",
-                    in: .query,
                     """
                     The largest number of events. The default is the server's limit, usually 1000.
                     """,
-                    .anyOf(.integer(from: 1, upTo: 1000), .blankText),
+                    .integer(from: 1, upTo: 1000),
                     example: "10"
                 ),
             ],

@@ -153,7 +153,8 @@ extension Parameter {
             ),
         ] + (place + time + people).filter { $0.name != "bbox" }
 
-    private static func query(
+    /// Returns an optional parameter of a query, which can be blank.
+    static func query(
         _ name: String,
         _ meaning: String,
         _ schema: Schema,

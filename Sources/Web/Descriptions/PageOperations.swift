@@ -24,9 +24,7 @@ extension Operation {
         "documentation",
         "Read the documentation",
         "A page that describes every endpoint, with a form to try each one.",
-        responses: [
-            .page("The page loads nothing from other hosts and sends nothing to them.")
-        ]
+        responses: [.page("The page loads nothing from other hosts and sends nothing to them.")]
     )
 
     static let map = Operation(
@@ -36,9 +34,7 @@ extension Operation {
         A page that shows events on a map and as a list. Set `MAP=off` to remove it.
         """,
         responses: [
-            .page(
-                "Allows nothing from other hosts, except tiles from the server in `MAP_TILES`."
-            )
+            .page("Allows nothing from other hosts, except tiles from the server in `MAP_TILES`.")
         ]
     )
 

@@ -28,13 +28,7 @@ extension PossibleResponse {
         _ meaning: String,
         headers: [ResponseHeader] = []
     ) -> PossibleResponse {
-        json(
-            status,
-            meaning,
-            .message,
-            #"{"message":"\#(status.reasonPhrase)"}"#,
-            headers: headers
-        )
+        json(status, meaning, .message, #"{"message":"\#(status.reasonPhrase)"}"#, headers: headers)
     }
 
     /// Returns the response with the id of a stored record.

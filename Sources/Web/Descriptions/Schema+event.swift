@@ -59,10 +59,7 @@ extension Schema {
         .filter { $0.column?.column.isOptional == false }.map(\.rawValue)
 
     /// Returns a schema for an event's attributes; forms have blank values instead of null.
-    private static func eventInput(
-        inForm isForm: Bool = false,
-        required: [String] = []
-    ) -> Schema {
+    private static func eventInput(inForm isForm: Bool = false, required: [String] = []) -> Schema {
         let attributes = EventField.attributes.map { field in
             (field.rawValue, field.column.map { input(of: $0, inForm: isForm) } ?? .any)
         }

@@ -2,11 +2,7 @@
 extension Schema {
     /// Returns a text of up to `maximum` characters without U+0000; also a number or a boolean.
     static func words(upTo maximum: Int) -> Schema {
-        .anyOf(
-            .text(upTo: maximum, pattern: #"^[^\u0000]*$"#),
-            .number(),
-            .boolean
-        )
+        .anyOf(.text(upTo: maximum, pattern: #"^[^\u0000]*$"#), .number(), .boolean)
     }
 
     /// Returns the same, but not blank.

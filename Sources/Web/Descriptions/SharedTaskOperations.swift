@@ -1,83 +1,75 @@
 import HTTP
 
 /// The operations of MyTasks; each has four routes: two roots with two methods.
-enum SharedTaskOperation: String {
-    case pending, add, complete
+struct SharedTaskOperation: Sendable {
+    private let name: String
+    private let summary: String
+    private let details: String
+    private var parameters: [Parameter] = []
+    private let body: RequestBody
+    private var responses = [Self.list]
+
+    static let pending = SharedTaskOperation(
+        name: "pending",
+        summary: "List the shared tasks",
+        details: "All pending tasks, in the order in which they were added.",
+        body: RequestBody([.form(.any), .json(.any)], meaning: "Ignored.")
+    )
+
+    static let add = SharedTaskOperation(
+        name: "add",
+        summary: "Add a shared task",
+        details: """
+            Adds a task with an id that the app chose. Several tasks can have the same id. A blank \
+            name or an invalid id adds nothing.
+            """,
+        parameters: [taskName, taskIDParameter],
+        body: RequestBody([
+            .form(task, example: ["name": "Buy milk", "taskID": "343224000"]),
+            .json(task, example: #"{"name":"Buy milk","taskID":343224000}"#),
+        ]),
+        responses: [list, invalid]
+    )
+
+    static let complete = SharedTaskOperation(
+        name: "complete",
+        summary: "Complete shared tasks",
+        details: "Completes every pending task with this id.",
+        parameters: [taskIDParameter],
+        body: RequestBody([
+            .form(completion, example: ["taskID": "343224000"]),
+            .json(completion, example: #"{"taskID":343224000}"#),
+        ])
+    )
 
     /// Returns the operation for this method and root.
     func operation(_ method: Method, isPersonal: Bool) -> Operation {
         let takesQuery = method == .get
-        let id =
-            rawValue + "SharedTasks" + (takesQuery ? "ByGet" : "") + (isPersonal ? "OfName" : "")
-        let name = isPersonal ? [Self.name] : []
         return Operation(
-            id,
+            name + "SharedTasks" + (takesQuery ? "ByGet" : "") + (isPersonal ? "OfName" : ""),
             summary,
             details + (isPersonal ? " The list is the same for every name." : ""),
-            parameters: name + (takesQuery ? parameters : []),
+            parameters: (isPersonal ? [Self.userName] : []) + (takesQuery ? parameters : []),
             body: takesQuery ? nil : body,
-            responses: [Self.list] + (self == .add ? [Self.invalid] : [])
+            responses: responses
         )
     }
 
-    private var summary: String {
-        switch self {
-        case .pending: "List the shared tasks"
-        case .add: "Add a shared task"
-        case .complete: "Complete shared tasks"
-        }
-    }
+    private static let taskIDParameter = Parameter(
+        "taskID",
+        in: .query,
+        "A 64-bit integer. Anything else is ignored.",
+        .text(),
+        example: "343224000"
+    )
 
-    private var details: String {
-        switch self {
-        case .pending: "All pending tasks, in the order in which they were added."
-        case .add:
-            """
-            Adds a task with an id that the app chose. Several tasks can have the same id. A blank \
-            name or an invalid id adds nothing.
-            """
-        case .complete: "Completes every pending task with this id."
-        }
-    }
-
-    private var parameters: [Parameter] {
-        let taskID = Parameter(
-            "taskID",
-            in: .query,
-            "A 64-bit integer. Anything else is ignored.",
-            .text(),
-            example: "343224000"
-        )
-        let name = Parameter(
-            "name",
-            in: .query,
-            "The task, up to 255 characters.",
-            .text(upTo: 255),
-            example: "Buy milk"
-        )
-        return switch self {
-        case .pending: []
-        case .add: [name, taskID]
-        case .complete: [taskID]
-        }
-    }
-
-    private var body: RequestBody {
-        switch self {
-        case .pending:
-            RequestBody([.form(.any), .json(.any)], meaning: "Ignored.")
-        case .add:
-            RequestBody([
-                .form(Self.task, example: ["name": "Buy milk", "taskID": "343224000"]),
-                .json(Self.task, example: #"{"name":"Buy milk","taskID":343224000}"#),
-            ])
-        case .complete:
-            RequestBody([
-                .form(Self.completion, example: ["taskID": "343224000"]),
-                .json(Self.completion, example: #"{"taskID":343224000}"#),
-            ])
-        }
-    }
+    private static let taskName = Parameter(
+        "name",
+        in: .query,
+        "The task, up to 255 characters.",
+        .text(upTo: 255),
+        example: "Buy milk"
+    )
 
     private static let taskID = Schema.any
         .meaning("A 64-bit integer. Anything else is ignored.")
@@ -91,7 +83,7 @@ enum SharedTaskOperation: String {
         "taskID": taskID,
     ]).orNothing.named("SharedTask")
 
-    private static let name = Parameter(
+    private static let userName = Parameter(
         "name",
         in: .path,
         "Any name.",

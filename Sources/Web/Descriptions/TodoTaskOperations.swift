@@ -6,10 +6,7 @@ extension Operation {
         "List the account's tasks",
         "Ordered by id. The array is empty if the account has no tasks.",
         credentials: Credential.accessToken,
-        responses: [
-            .ok("The tasks.", .array(of: .task), "[\(Schema.exampleTask)]"),
-            .notSignedIn,
-        ]
+        responses: [.ok("The tasks.", .array(of: .task), "[\(Schema.exampleTask)]"), .notSignedIn]
     )
 
     static let createTask = Operation(
@@ -30,10 +27,7 @@ extension Operation {
         "Returns one of the account's own tasks.",
         credentials: Credential.accessToken,
         parameters: [.taskID],
-        responses: [
-            .ok("The task.", .task, Schema.exampleTask),
-            .notSignedIn, .noTask,
-        ]
+        responses: [.ok("The task.", .task, Schema.exampleTask), .notSignedIn, .noTask]
     )
 
     static let updateTask = update("updateTask", "Change a task")
@@ -78,10 +72,7 @@ extension RequestBody {
                     .object(required: ["task"], ["task": task]),
                     example: #"{"task":{\#(member)}}"#
                 ),
-                .form(
-                    form,
-                    example: title.map { ["task[title]": $0] } ?? ["task[completed]": "1"]
-                ),
+                .form(form, example: title.map { ["task[title]": $0] } ?? ["task[completed]": "1"]),
             ],
             isRequired: true
         )

@@ -31,10 +31,7 @@ extension Operation {
             ),
             Parameter("X-DEVICE-TOKEN", in: .header, "See tb-device-token.", .text()),
         ],
-        body: RequestBody([
-            .json(deviceToken),
-            .form(deviceToken),
-        ]),
+        body: RequestBody([.json(deviceToken), .form(deviceToken)]),
         responses: [
             .ok(
                 """
@@ -75,8 +72,6 @@ extension Operation {
     )
 
     private static let deviceToken = Schema.object([
-        "device_token": Schema.any.meaning(
-            "A token that the app created. The header overrides it."
-        )
+        "device_token": Schema.any.meaning("A token that the app created. The header overrides it.")
     ]).orNothing
 }

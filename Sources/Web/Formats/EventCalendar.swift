@@ -29,26 +29,22 @@ enum EventCalendar {
     ) -> ListBody {
         ListBody(
             count: rows.count,
-            begin: { bytes in
-                CalendarWriter.append(to: &bytes) { calendar in
-                    calendar.begin(title: title)
-                    if rows.isEmpty { calendar.timeZone() }
-                }
+            begin: { calendar in
+                calendar.begin(title: title)
+                if rows.isEmpty { calendar.timeZone() }
             },
-            elements: { range, bytes in
-                CalendarWriter.append(to: &bytes) { calendar in
-                    let rows = rows.span
-                    for index in range { calendar.event(rows[index], isBusy: isBusy, installation) }
-                }
+            elements: { range, calendar in
+                let rows = rows.span
+                for index in range { calendar.event(rows[index], isBusy: isBusy, installation) }
             },
             end: { $0.append("END:VCALENDAR\r\n") }
         )
     }
 }
 
-extension CalendarWriter {
+extension [UInt8] {
     fileprivate mutating func begin(title: String) {
-        lines(
+        append(
             """
             BEGIN:VCALENDAR\r
             VERSION:2.0\r
@@ -59,12 +55,12 @@ extension CalendarWriter {
         )
         longLine("NAME:") { $0.append(calendarText: title) }
         longLine("X-WR-CALNAME:") { $0.append(calendarText: title) }
-        lines("REFRESH-INTERVAL;VALUE=DURATION:PT1H\r\nX-PUBLISHED-TTL:PT1H\r\n")
+        append("REFRESH-INTERVAL;VALUE=DURATION:PT1H\r\nX-PUBLISHED-TTL:PT1H\r\n")
     }
 
     fileprivate mutating func event(_ row: EventRow, isBusy: Bool, _ installation: String) {
         let attributes = row.attributes
-        lines("BEGIN:VEVENT\r\n")
+        append("BEGIN:VEVENT\r\n")
         line("UID:") {
             $0.append(copying: EventUUID.text(ofEvent: row.id, installation).utf8Span.span)
         }
@@ -81,14 +77,12 @@ extension CalendarWriter {
         details(of: attributes)
         switch attributes.status {
         case .scheduled: break
-        case .cancelled: lines("STATUS:CANCELLED\r\n")
-        case .postponed: lines("STATUS:TENTATIVE\r\n")
+        case .cancelled: append("STATUS:CANCELLED\r\n")
+        case .postponed: append("STATUS:TENTATIVE\r\n")
         }
-        if isBusy, attributes.status == .scheduled {
-            lines("TRANSP:OPAQUE\r\nEND:VEVENT\r\n")
-        } else {
-            lines("TRANSP:TRANSPARENT\r\nEND:VEVENT\r\n")
-        }
+        let blocksTime = isBusy && attributes.status == .scheduled
+        append(blocksTime ? "TRANSP:OPAQUE\r\n" : "TRANSP:TRANSPARENT\r\n")
+        append("END:VEVENT\r\n")
     }
 
     private mutating func place(of row: EventRow) {
@@ -131,7 +125,7 @@ extension CalendarWriter {
 
     /// Writes UTC as a time zone: an empty calendar needs a component.
     fileprivate mutating func timeZone() {
-        lines(
+        append(
             """
             BEGIN:VTIMEZONE\r
             TZID:Etc/UTC\r

@@ -31,9 +31,7 @@ enum EventFeed {
             <id>urn:uuid:
             """
         )
-        feed.append(
-            xml: EventUUID.text(ofFeed: presentation.filterText, presentation.installation)
-        )
+        feed.append(xml: EventUUID.text(ofFeed: presentation.filterText, presentation.installation))
         feed.append("</id>\n<title>")
         feed.append(xml: presentation.title)
         feed.append("</title>\n<updated>")

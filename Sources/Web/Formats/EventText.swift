@@ -54,7 +54,7 @@ extension [UInt8] {
             return append(UInt8(ascii: "Z"))
         }
         append(minuteOf: Timestamp(milliseconds: time.milliseconds &+ Int64(seconds) * 1000))
-        let minutes = UInt64(seconds.magnitude / 60)
+        let minutes = Int64(abs(seconds) / 60)
         append(seconds < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
         append(hourAndMinute: minutes)
     }
@@ -72,37 +72,34 @@ extension [UInt8] {
         }
         append(UInt8(ascii: " "))
         let rest = time.milliseconds % Timestamp.millisecondsPerDay
-        append(
-            hourAndMinute: (rest < 0 ? rest + Timestamp.millisecondsPerDay : rest).magnitude
-                / 60_000
-        )
+        append(hourAndMinute: (rest < 0 ? rest + Timestamp.millisecondsPerDay : rest) / 60_000)
     }
 
-    private mutating func append(hourAndMinute minutes: UInt64) {
-        append(minutes / 60, width: 2)
+    private mutating func append(hourAndMinute minutes: Int64) {
+        append(decimal: minutes / 60, width: 2)
         append(UInt8(ascii: ":"))
-        append(minutes % 60, width: 2)
+        append(decimal: minutes % 60, width: 2)
     }
 
     /// Appends the distance rounded to a metre or a thousandth of a mile, such as `0.212 km`.
     mutating func append(distance direction: Direction, _ unit: DistanceUnit) {
         // At most half the globe, 2.1e10 mm.
-        let millimetres = Swift.min(direction.millimetres.magnitude, 1 << 40)
+        let millimetres = Int64(Swift.min(direction.millimetres.magnitude, 1 << 40))
         let metres = (millimetres + 500) / 1000
         switch unit {
         case .metres:
-            append(metres, width: 1)
+            append(decimal: metres)
             append(" m")
         case .kilometres:
-            append(metres / 1000, width: 1)
+            append(decimal: metres / 1000)
             append(UInt8(ascii: "."))
-            append(metres % 1000, width: 3)
+            append(decimal: metres % 1000, width: 3)
             append(" km")
         case .miles:
             let thousandths = (millimetres * 2000 + 1_609_344) / (2 * 1_609_344)
-            append(thousandths / 1000, width: 1)
+            append(decimal: thousandths / 1000)
             append(UInt8(ascii: "."))
-            append(thousandths % 1000, width: 3)
+            append(decimal: thousandths % 1000, width: 3)
             append(" mi")
         }
     }
@@ -119,24 +116,10 @@ extension [UInt8] {
         let fraction = product - floor
         let isOdd = floor.truncatingRemainder(dividingBy: 2) == 1
         let isUp = fraction == 0.5 ? error > 0 || (error == 0 && isOdd) : fraction > 0.5
-        let number = UInt64(floor) + (isUp ? 1 : 0)
+        let number = Int64(floor) + (isUp ? 1 : 0)
         if degrees.sign == .minus { append(UInt8(ascii: "-")) }
-        append(number / 1_000_000, width: 1)
+        append(decimal: number / 1_000_000)
         append(UInt8(ascii: "."))
-        append(number % 1_000_000, width: 6)
-    }
-
-    /// Appends a number, padded with zeros to at least `width` digits.
-    private mutating func append(_ number: UInt64, width: Int) {
-        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
-        var start = digits.count
-        var rest = number
-        while rest > 0 {
-            start -= 1
-            digits[start] &+= UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
-        start = Swift.min(start, digits.count - width)
-        append(copying: digits.span.extracting(droppingFirst: start))
+        append(decimal: number % 1_000_000, width: 6)
     }
 }

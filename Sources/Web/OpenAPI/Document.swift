@@ -48,31 +48,19 @@ struct Document {
 
     /// The Paths Object; operations with the same method and path are merged.
     private var pathsNode: Node {
-        var paths: [(key: String, endpoints: [Endpoint])] = []
-        for endpoint in endpoints {
-            let path = Self.path(of: endpoint.route.pattern)
-            if let index = paths.firstIndex(where: { $0.key == path }) {
-                paths[index].endpoints.append(endpoint)
-            } else {
-                paths.append((path, [endpoint]))
-            }
-        }
-        return .object(paths.map { ($0.key, Self.pathItem($0.endpoints)) })
+        let paths = endpoints.grouped { Self.path(of: $0.route.pattern) }
+        return .object(paths.map { ($0.key, Self.pathItem($0.elements)) })
     }
 
     private static func pathItem(_ endpoints: [Endpoint]) -> Node {
-        var members: [(key: String, tags: [String], operation: Operation)] = []
-        for endpoint in endpoints {
-            let key = endpoint.route.method.rawValue.lowercased()
-            if let index = members.firstIndex(where: { $0.key == key }) {
-                members[index].tags.append(endpoint.tag)
-                members[index].operation = members[index].operation
-                    .merged(with: endpoint.operation)
-            } else {
-                members.append((key, [endpoint.tag], endpoint.operation))
+        let methods = endpoints.grouped { $0.route.method.rawValue.lowercased() }
+        return .object(
+            methods.map { method, endpoints in
+                let operations = endpoints.map(\.operation)
+                let merged = operations.dropFirst().reduce(operations[0]) { $0.merged(with: $1) }
+                return (method, merged.node(tags: endpoints.map(\.tag)))
             }
-        }
-        return .object(members.map { ($0.key, $0.operation.node(tags: $0.tags)) })
+        )
     }
 
     /// Returns all referenced components, by kind and name.
@@ -98,5 +86,21 @@ struct Document {
             found[kind, default: [:]][name] = definition
         }
         for child in node.children { gather(from: child, into: &found) }
+    }
+}
+
+extension Array {
+    /// Returns the elements with equal keys together, in the order of their first ones; O(n²).
+    func grouped(by key: (Element) -> String) -> [(key: String, elements: [Element])] {
+        var groups: [(key: String, elements: [Element])] = []
+        for element in self {
+            let key = key(element)
+            if let index = groups.firstIndex(where: { $0.key == key }) {
+                groups[index].elements.append(element)
+            } else {
+                groups.append((key, [element]))
+            }
+        }
+        return groups
     }
 }

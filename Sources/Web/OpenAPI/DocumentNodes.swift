@@ -77,18 +77,17 @@ extension Credential {
     /// The Security Scheme Object.
     var node: Node {
         switch place {
-        case .header(let field):
-            [
-                "type": "apiKey", "in": "header", "name": .text(field),
-                "description": .text(meaning),
-            ]
-        case .query(let parameter):
-            [
-                "type": "apiKey", "in": "query", "name": .text(parameter),
-                "description": .text(meaning),
-            ]
+        case .header(let field): apiKey(in: "header", field)
+        case .query(let parameter): apiKey(in: "query", parameter)
         case .bearer:
             ["type": "http", "scheme": "bearer", "description": .text(meaning)]
         }
+    }
+
+    private func apiKey(in place: String, _ name: String) -> Node {
+        [
+            "type": "apiKey", "in": .text(place), "name": .text(name),
+            "description": .text(meaning),
+        ]
     }
 }

@@ -36,22 +36,13 @@ struct Authentication: Sendable {
         acceptsAuthorization: Bool = false
     ) throws(RequestError) -> TokenDigest {
         var found = try request.credential(in: Self.tokenFields)
-        if found == nil, acceptsAuthorization { found = try Self.authorizationToken(of: request) }
+        if found == nil, acceptsAuthorization {
+            found = try request.credential(in: ["authorization"]).flatMap(Authorization.secret)
+        }
         guard let token = found, !token.isEmpty else { throw .unauthorized }
         let digest = TokenDigest(of: token)
         try limiter?.admit(token: digest)
         return digest
-    }
-
-    private static func authorizationToken(
-        of request: Request
-    ) throws(RequestError) -> String? {
-        guard let value = try request.credential(in: ["authorization"]) else { return nil }
-        return switch Authorization(value) {
-        case .bearer(let token): token
-        case .basic(_, let password): password
-        case nil: nil
-        }
     }
 
     /// Returns the user with the request's token, or throws `RequestError.unauthorized`.

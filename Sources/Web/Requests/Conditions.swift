@@ -13,9 +13,6 @@ struct Conditions: Sendable {
         if ifMatch == nil, ifNoneMatch == nil { return nil }
     }
 
-    /// Whether the client has a response that may be current, and no condition comes before that.
-    var isOnlyAboutChanges: Bool { ifMatch == nil }
-
     /// Throws `RequestError.preconditionFailed` if `If-Match` doesn't have the tag.
     func requireMatch(_ etag: String?) throws(RequestError) {
         if let ifMatch, !ETag.matches(ifMatch: ifMatch, etag: etag) {
@@ -32,10 +29,7 @@ struct Conditions: Sendable {
     /// (RFC 9110 section 13.2.2).
     ///
     /// Throws `RequestError.preconditionFailed` if `If-Match` doesn't have the tag.
-    static func apply(
-        to response: inout Response,
-        of request: Request
-    ) throws(RequestError) {
+    static func apply(to response: inout Response, of request: Request) throws(RequestError) {
         guard response.status == .ok, response.stream == nil, !response.body.isEmpty else { return }
         let known = response.headers["etag"]
         let etag = known ?? ETag.make(for: response.body.span)

@@ -15,10 +15,7 @@ struct EventSearchQuery {
     init(_ request: Request, names: [EventParameterName]) throws(RequestError) {
         let pairs: [FormPair]
         do throws(ParseError) {
-            pairs =
-                try request.query.map { query throws(ParseError) in
-                    try FormDecoder.pairs(query)
-                } ?? []
+            pairs = try FormDecoder.pairs(request.query)
         } catch {
             throw .malformed(error.message)
         }

@@ -28,8 +28,7 @@ struct Parameters {
     init(query: String?, body: [UInt8], limits: APILimits) throws(RequestError) {
         self.limits = limits
         do {
-            self.query =
-                try query.map { query throws(ParseError) in try FormDecoder.pairs(query) } ?? []
+            self.query = try FormDecoder.pairs(query)
             self.body = try Self.read(body, limits: limits)
         } catch let error as JSONError {
             throw .malformed(error.message)
@@ -101,8 +100,12 @@ struct Parameters {
         case .empty: break
         }
         return pairs.contains { pair in
-            let key = FormKey(pair.key)
-            return key.name == name && key.subkey != nil
+            let key = pair.key.utf8
+            guard key.starts(with: "\(name)[".utf8), key.last == UInt8(ascii: "]") else {
+                return false
+            }
+            let inner = key.dropFirst(name.utf8.count + 1).dropLast()
+            return !inner.isEmpty && !inner.contains { "[]".utf8.contains($0) }
         }
     }
 

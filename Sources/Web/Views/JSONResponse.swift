@@ -12,6 +12,11 @@ extension Response {
         return json(status, body: writer.bytes)
     }
 
+    /// Creates a response with a JSON object, whose members `write` writes.
+    static func object(_ status: Status, _ members: (inout JSONWriter) -> Void) -> Response {
+        json(status) { $0.object(members) }
+    }
+
     /// Creates a response with this JSON.
     static func json(_ status: Status, body: [UInt8]) -> Response {
         Response(status, headers: .ofJSON, body: body)

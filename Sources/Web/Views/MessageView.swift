@@ -4,6 +4,6 @@ import JSON
 /// An object with a message.
 enum MessageView {
     static func response(_ message: String) -> Response {
-        .json(.ok) { json in json.object { fields in fields.field("message", message) } }
+        .object(.ok) { $0.field("message", message) }
     }
 }

@@ -6,22 +6,18 @@ import Model
 enum UserView {
     /// Returns a user with the numbers of the user's events and attendances.
     static func response(_ summary: UserSummary) -> Response {
-        .json(.ok) { json in
-            json.object { fields in
-                fields.field("id", summary.id)
-                fields.field("events", summary.eventCount)
-                fields.field("attendances", summary.attendanceCount)
-            }
+        .object(.ok) { fields in
+            fields.field("id", summary.id)
+            fields.field("events", summary.eventCount)
+            fields.field("attendances", summary.attendanceCount)
         }
     }
 
     /// Returns a user after sign-up; no other response contains a token.
     static func response(_ user: User, token: String, named key: StaticString) -> Response {
-        .json(.ok) { json in
-            json.object { fields in
-                fields.field(key, token)
-                fields.field("id", user.id)
-            }
+        .object(.ok) { fields in
+            fields.field(key, token)
+            fields.field("id", user.id)
         }
     }
 }

@@ -3,13 +3,16 @@ import Testing
 
 @testable import Events
 
-/// The states of an index that follows a database.
+/// The states of an index that follows the log of a database.
+///
+/// The state with the number n has the version n, and the position n of the log.
 @Suite struct LivingEventIndexTests {
     private let index = LivingEventIndex(contentBytes: 100_000, waitMilliseconds: 20)
 
     @Test func hasNoEventsBeforeTheyAreLoaded() {
         #expect(index.current { version(1) } == nil)
-        #expect(index.loadingPercentage != nil)
+        #expect(index.position == nil)
+        #expect(index.problem == "loading events: 0 %")
         #expect(index.byteCount == 0)
     }
 
@@ -17,49 +20,134 @@ import Testing
         load([1, 2])
 
         #expect(ids(at: 1) == [1, 2])
-        #expect(index.loadingPercentage == nil)
+        #expect(ids(in: index.current(at: position(1))) == [1, 2])
+        #expect(index.current(at: position(2)) == nil)
+        #expect(index.problem == nil)
         #expect(index.byteCount > 0)
-    }
-
-    @Test func readersSeeAChangeOnceItIsPublished() {
-        load([1])
-
-        index.willChange(version(1), commits: 1)
-        // The writer has committed, but the change is not published yet.
-        #expect(ids(at: 2) == [1])
-        index.didChange([stored(2)], version(2))
-
-        #expect(ids(at: 2) == [1, 2])
-    }
-
-    @Test(arguments: [2, 65])
-    func snapshotsDoNotChange(changeCount: Int) throws {
-        load([1])
-        let changes =
-            [removed(1)] + (100..<99 + Int64(changeCount - 1)).map(stored) + [stored(2)]
-        try #require(changes.count == changeCount)
-        let snapshot = try #require(index.current { version(1) })
-
-        index.willChange(version(1), commits: 1)
-        index.didChange(changes, version(2))
-
-        #expect(ids(in: snapshot) == [1])
-        #expect(ids(at: 2) == [2])
     }
 
     /// 2 changes are made in place, and 65 in a copy.
     @Test(arguments: [2, 65])
-    func publishesChangesWithoutReaders(changeCount: Int) throws {
+    func requestsApplyChanges(changeCount: Int) throws {
         load([1])
-        let ids = 100..<100 + Int64(changeCount)
+        let snapshot = try #require(index.current { version(1) })
+        let changes = [removed(1)] + (100..<98 + Int64(changeCount)).map(stored) + [stored(2)]
+        try #require(changes.count == changeCount)
 
-        index.willChange(version(1), commits: 1)
-        index.didChange(ids.map(stored), version(2))
+        let events = follow(changes, from: 1, to: 9)
 
-        let snapshot = try #require(index.current { version(2) })
-        #expect(ids.allSatisfy { snapshot.content(of: $0) == [7] })
-        #expect(snapshot.content(of: 1) == [7])
+        #expect(ids(in: snapshot) == [1])
+        #expect(ids(in: events) == [2])
+        #expect(ids(at: 9) == [2])
         #expect(index.current { version(1) } == nil)
+        #expect(index.position == position(9))
+    }
+
+    @Test func ignoresChangesThatItHas() {
+        load([1])
+
+        #expect(ids(in: follow([stored(2)], from: 1, to: 3)) == [1, 2])
+        // Another request has read fewer changes, and a later one more.
+        #expect(ids(in: follow([removed(1)], from: 1, to: 2)) == [1, 2])
+        #expect(ids(in: follow([stored(2), stored(3)], from: 1, to: 5)) == [1, 2, 3])
+        // The version of the earlier changes is not that of the events.
+        #expect(ids(at: 5) == [1, 2, 3])
+        #expect(follow([], from: 6, to: 7) == nil)
+    }
+
+    @Test func hasTheSameIdentityWithoutChanges() {
+        load([1])
+        let identity = index.current { version(1) }?.identity
+
+        _ = follow([], from: 1, to: 1, version: 2)
+
+        #expect(identity != nil)
+        #expect(index.current { version(2) }?.identity == identity)
+    }
+
+    @Test func keepsEventsWhileTheVersionIsUnknown() {
+        load([1])
+
+        #expect(index.current { nil } == nil)
+
+        #expect(ids(at: 1) == [1])
+    }
+
+    @Test func forgetsEventsWhoseChangesCanNotBeKnown() {
+        load([1])
+        let size = index.byteCount
+
+        // Another request has caught up meanwhile.
+        #expect(index.follow(nil, since: position(9), readAt: 0) == nil)
+        #expect(ids(at: 1) == [1])
+        #expect(index.follow(nil, since: position(1), readAt: 0) == nil)
+
+        #expect(index.current { version(1) } == nil)
+        #expect(index.nextNeed == .events)
+        #expect(index.byteCount == size)
+        index.freeForgottenEvents()
+        #expect(index.byteCount == 0)
+    }
+
+    @Test func leavesManyChangesToTheLoader() {
+        load([1])
+        let many = LoggedEvents([stored(2)], at: position(2), areAll: false)
+
+        #expect(index.follow(many, since: position(1), readAt: 1) == nil)
+
+        #expect(index.nextNeed == .changes)
+        #expect(index.position == nil)
+        #expect(index.loadedPosition == position(1))
+        index.catchUp(many, since: position(1), readAt: 1)
+        #expect(index.nextNeed == .changes)
+        let rest = LoggedEvents([stored(3)], at: position(3), areAll: true)
+        index.catchUp(rest, since: position(2), readAt: 1)
+        #expect(index.nextNeed == nil)
+        #expect(ids(in: index.current(at: position(3))) == [1, 2, 3])
+        index.catchUp(nil, since: position(3), readAt: 1)
+        #expect(index.nextNeed == .events)
+    }
+
+    @Test func publishesTheChangesOfTheWriter() {
+        load([1])
+
+        #expect(index.beginCommit(version(1)) == position(1))
+        // The writer has committed, but nobody knows yet.
+        #expect(ids(at: 1) == [1])
+        #expect(ids(at: 2) == [1])
+        // Another program has committed after it.
+        #expect(ids(at: 3) == nil)
+        index.endCommit(
+            (LoggedEvents([stored(2)], at: position(2), areAll: true), position(1)),
+            version(2)
+        )
+
+        #expect(ids(at: 2) == [1, 2])
+        #expect(ids(at: 3) == nil)
+    }
+
+    @Test func knowsNoVersionAfterACommitNextToThatOfTheWriter() {
+        load([1])
+
+        #expect(index.beginCommit(version(8)) == position(1))
+        #expect(ids(at: 8) == nil)
+        index.endCommit(
+            (LoggedEvents([stored(2)], at: position(9), areAll: true), position(1)),
+            nil
+        )
+
+        #expect(ids(at: 9) == nil)
+        #expect(ids(in: index.current(at: position(9))) == [1, 2])
+    }
+
+    @Test func publishesNothingOfAFailedTransaction() {
+        load([1])
+
+        _ = index.beginCommit(version(1))
+        index.endCommit(nil, nil)
+
+        #expect(ids(at: 1) == [1])
+        #expect(ids(at: 2) == nil)
     }
 
     @Test func isUniqueUntilItIsCopied() {
@@ -77,143 +165,20 @@ import Testing
         #expect(ids(in: snapshot) == [1, 2])
     }
 
-    @Test func hasTheSameIdentityAfterATransactionWithoutChanges() {
-        load([1])
-        let identity = index.current { version(1) }?.identity
-
-        index.willChange(version(1), commits: 1)
-        index.didChange([], version(2))
-
-        #expect(identity != nil)
-        #expect(index.current { version(2) }?.identity == identity)
-    }
-
-    @Test func forgetsAllWhenAReaderSeesAnotherVersion() {
-        load([1])
-
-        #expect(index.current { version(9) } == nil)
-
-        #expect(index.loadingPercentage != nil)
-        // Even if the version comes back, changes in between would be missing.
-        #expect(index.current { version(1) } == nil)
-        load([1, 3], at: 9)
-        #expect(ids(at: 9) == [1, 3])
-    }
-
-    @Test func keepsEventsWhileTheVersionIsUnknown() {
-        load([1])
-
-        #expect(index.current { nil } == nil)
-
-        #expect(ids(at: 1) == [1])
-    }
-
-    @Test func forgetsAllWhenTheWriterSeesAnotherVersion() {
-        load([1])
-
-        index.willChange(version(9), commits: 1)
-        index.didChange([stored(2)], version(10))
-
-        #expect(index.loadingPercentage != nil)
-        #expect(index.current { version(10) } == nil)
-    }
-
-    @Test func forgetsAllWhenTheChangeIsUnknown() {
-        load([1])
-
-        index.willChange(version(1), commits: 1)
-        index.didChangeInAnUnknownWay()
-
-        #expect(index.loadingPercentage != nil)
-        #expect(index.current { version(1) } == nil)
-    }
-
-    @Test func appliesWhatLoadingMissed() {
-        index.beginLoading { version(1) }
-        var loaded = EventSnapshot()
-        loaded.apply([stored(1), stored(2)])
-        // Loading may have read event 2 before or after these changes.
-        index.willChange(version(1), commits: 1)
-        index.didChange([removed(2), stored(3)], version(2))
-        #expect(index.current { version(2) } == nil)
-
-        #expect(index.finishLoading(loaded) { version(2) })
-
-        #expect(ids(at: 2) == [1, 3])
-    }
-
-    @Test func loadsAgainIfAnotherProcessHasWrittenMeanwhile() {
-        index.beginLoading { version(1) }
-        #expect(!index.finishLoading(EventSnapshot()) { version(2) })
-        #expect(index.loadingPercentage != nil)
-
-        index.beginLoading { version(2) }
-        #expect(index.isLoading { version(2) })
-        #expect(!index.isLoading { version(3) })
-        index.willChange(version(3), commits: 1)
-        #expect(!index.isLoading { version(3) })
-        index.didChange([], version(4))
-        #expect(!index.finishLoading(EventSnapshot()) { version(4) })
-        #expect(index.loadingPercentage != nil)
-    }
-
-    @Test func canFinishLoadingDuringAChange() {
-        index.beginLoading { version(1) }
-        index.willChange(version(1), commits: 1)
-
-        #expect(index.finishLoading(EventSnapshot()) { version(2) })
-        index.didChange([stored(5)], version(2))
-
-        #expect(ids(at: 2) == [5])
-    }
-
-    @Test func noticesCommitsOfOtherProcessesDuringAChange() {
-        load([1])
-        index.willChange(version(1), commits: 1)
-
-        #expect(ids(at: 1) == [1])
-        #expect(ids(at: 2) == [1])
-        #expect(ids(at: 3) == nil)
-    }
-
-    /// A truncation of the WAL needs no lock, so other processes can still commit.
-    @Test func noticesCommitsOfOtherProcessesDuringATruncation() {
-        load([1])
-        index.willChange(version(1), commits: 0)
-
-        #expect(ids(at: 1) == [1])
-        #expect(ids(in: index.current { truncated(1) }) == [1])
-        #expect(ids(at: 2) == nil)
-
-        index.didChange([], truncated(1))
-        #expect(ids(in: index.current { truncated(1) }) == [1])
-        #expect(!index.waitForNeed(atMostMilliseconds: 0))
-    }
-
-    @Test func doesNotFinishLoadingAfterACommitDuringATruncation() {
-        index.beginLoading { version(1) }
-        index.willChange(version(1), commits: 0)
-
-        #expect(index.isLoading { version(1) })
-        #expect(!index.isLoading { version(2) })
-        #expect(!index.finishLoading(EventSnapshot()) { version(2) })
-    }
-
     @Test func givesUpContentsThatGrowBeyondTheMemory() throws {
         load([1])
 
-        index.willChange(version(1), commits: 1)
-        index.didChange([tooLong(2)], version(2))
+        let json = [UInt8](repeating: 0, count: 100_000)
+        let long = EventChange(id: 2, content: .init(point: (1, 0, 0), json: json))
+        _ = follow([long], from: 1, to: 2)
 
         // Searches use the contents until others have taken their place.
         #expect(ids(at: 2) == [1, 2])
-        #expect(index.waitForNeed(atMostMilliseconds: 0))
         #expect(index.nextNeed == .events)
-        index.beginLoading { version(2) }
-        var loaded = EventSnapshot(keepsContents: false)
-        loaded.apply([stored(1), stored(2)])
-        #expect(index.finishLoading(loaded) { version(2) })
+        #expect(index.keepsContents)
+        load([1, 2], at: 2, keepsContents: false)
         #expect(index.nextNeed == nil)
+        #expect(!index.keepsContents)
         #expect(try #require(index.current { version(2) }).content(of: 1) == nil)
         index.freeForgottenEvents()
         #expect(index.byteCount < 10_000)
@@ -221,8 +186,7 @@ import Testing
 
     @Test func loadsContentsAfterTheEvents() {
         #expect(index.nextNeed == .events)
-        index.beginLoading { version(1) }
-        #expect(index.finishLoading(EventSnapshot(keepsContents: false)) { version(1) })
+        load([1], keepsContents: false)
         #expect(index.nextNeed == .contents)
         load([1])
         #expect(index.nextNeed == nil)
@@ -231,89 +195,64 @@ import Testing
 
     @Test func requestsWaitForTheEvents() async throws {
         let index = LivingEventIndex(contentBytes: 0, waitMilliseconds: 60_000)
-        let request = Task { try await index.loaded { index.current { Self.version(1) } } }
+        let request = Task { try await index.loaded { index.current(at: Self.position(1)) } }
         await Task.yield()
-        index.beginLoading { Self.version(1) }
         index.noteProgress(200)
         #expect(index.loadingPercentage == 99)
-        #expect(index.finishLoading(EventSnapshot()) { Self.version(1) })
+        index.publish(EventSnapshot(), at: Self.position(1))
         #expect(try await request.value.keepsContents)
-        index.stop()
+    }
+
+    /// They may have been read after the request began, but it can't tell by their position.
+    @Test func requestsTakeEventsThatWereReadLater() async throws {
+        load([1])
+        let events = try await index.loaded {
+            _ = follow([stored(2)], from: 1, to: 2, readAt: .max)
+            return nil
+        }
+        #expect(ids(in: events) == [1, 2])
     }
 
     @Test func requestsWaitForALimitedTime() async {
         let error = ModelError.unavailable(
             reason: "The events are being loaded. Try again in a moment."
         )
-        await #expect(throws: error) {
-            try await index.loaded { index.current { Self.version(1) } }
-        }
-        index.stop()
-        await #expect(throws: error) {
-            try await index.loaded { index.current { Self.version(1) } }
-        }
+        await #expect(throws: error) { try await index.loaded { nil } }
+        let patient = LivingEventIndex(contentBytes: 0, waitMilliseconds: 60_000)
+        patient.stop()
+        await #expect(throws: error) { try await patient.loaded { nil } }
     }
 
-    @Test func freesForgottenEvents() {
-        load([1])
-        let size = index.byteCount
-
-        index.willChange(version(1), commits: 1)
-        index.didChangeInAnUnknownWay()
-
-        #expect(index.byteCount == size)
-        #expect(index.waitForNeed(atMostMilliseconds: 0))
-        #expect(index.nextNeed == .events)
-        index.freeForgottenEvents()
-        #expect(index.byteCount == 0)
-        load([1], at: 2)
-        #expect(!index.waitForNeed(atMostMilliseconds: 0))
-        #expect(index.nextNeed == nil)
-    }
-
-    @Test func stopsLoadingThatMissesTooManyChanges() {
-        index.beginLoading { version(1) }
-        index.willChange(version(1), commits: 1)
-        index.didChange((1...70).map { tooLong($0, bytes: 1_000_000) }, version(2))
-
-        #expect(!index.isLoading { version(2) })
-        #expect(!index.finishLoading(EventSnapshot()) { version(2) })
-        #expect(index.nextNeed == .events)
-        load([1], at: 2)
-        #expect(ids(at: 2) == [1])
-    }
-
-    @Test func aCanceledLoadCanBeginAgain() {
-        index.beginLoading { version(1) }
-        index.cancelLoading()
-
-        #expect(!index.isLoading { version(1) })
-        #expect(index.nextNeed == .events)
-        load([1])
-        #expect(ids(at: 1) == [1])
-    }
-
-    private func tooLong(_ id: Int64, bytes: Int = 100_000) -> EventChange {
-        let json = [UInt8](repeating: 0, count: bytes)
-        return EventChange(id: id, content: .init(point: (1, 0, 0), json: json))
-    }
-
-    /// The version of the same content after the WAL was truncated.
-    private func truncated(_ number: UInt64) -> LivingEventIndex.Version {
-        LivingEventIndex.Version((number, 0, 0, 1), commitCount: UInt32(number))
-    }
-
-    private func version(_ number: UInt64) -> LivingEventIndex.Version { Self.version(number) }
-
-    private static func version(_ number: UInt64) -> LivingEventIndex.Version {
+    private func version(_ number: UInt64) -> LivingEventIndex.Version {
         LivingEventIndex.Version((number, 0, 0, 0), commitCount: UInt32(number))
     }
 
-    private func load(_ ids: [Int64], at number: UInt64 = 1) {
-        index.beginLoading { version(number) }
-        var loaded = EventSnapshot()
+    private func position(_ number: Int64) -> LogPosition { Self.position(number) }
+
+    private static func position(_ number: Int64) -> LogPosition {
+        LogPosition(log: "log", number: number, floor: 0)
+    }
+
+    private func load(_ ids: [Int64], at number: Int64 = 1, keepsContents: Bool = true) {
+        var loaded = EventSnapshot(keepsContents: keepsContents)
         loaded.apply(ids.map(stored))
-        #expect(index.finishLoading(loaded) { version(number) })
+        index.publish(loaded, at: position(number))
+        _ = follow([], from: number, to: number)
+    }
+
+    private func follow(
+        _ changes: [EventChange],
+        from former: Int64,
+        to number: Int64,
+        version: UInt64? = nil,
+        readAt time: Int64 = 1
+    ) -> EventSnapshot? {
+        index.follow(
+            LoggedEvents(changes, at: position(number), areAll: true),
+            since: position(former),
+            self.version(version ?? UInt64(number)),
+            readAt: time
+        )
     }
 
     private func stored(_ id: Int64) -> EventChange {

@@ -49,8 +49,8 @@ extension JSONValue {
         case .null: writer.null()
         case .boolean(let boolean): writer.value(boolean)
         case .number(let number):
-            number.check()
-            writer.encoded(number.text.utf8Span.span)
+            check(number: number)
+            writer.encoded(number.utf8Span.span)
         case .string(let string): writer.value(string)
         case .array(let elements): writer.array(elements) { $1.write(to: &$0) }
         case .object(let object):
@@ -64,20 +64,18 @@ extension JSONValue {
     }
 }
 
-extension JSONNumber {
-    /// The number as a Double is written so that it reads back as the same.
-    fileprivate func check() {
-        guard let double else { return }
-        var writer = JSONWriter()
-        writer.value(double)
-        let bytes = writer.bytes
-        guard case .number(let number) = try? JSONParser.parse(bytes.span, maximumDepth: 0) else {
-            finding("\(double) is not written as a number")
-        }
-        expect(number.double?.bitPattern == double.bitPattern, "\(double) reads back as \(number)")
-        guard let int64 else { return }
-        var integers = JSONWriter()
-        integers.value(int64)
-        expect(integers.bytes == Array(String(int64).utf8), "\(int64) as \(integers.bytes)")
+/// Checks that a number as a Double is written so that it reads back as the same.
+private func check(number: String) {
+    guard let double = Double(number), double.isFinite else { return }
+    var writer = JSONWriter()
+    writer.value(double)
+    let bytes = writer.bytes
+    guard case .number(let read) = try? JSONParser.parse(bytes.span, maximumDepth: 0) else {
+        finding("\(double) is not written as a number")
     }
+    expect(Double(read)?.bitPattern == double.bitPattern, "\(double) reads back as \(read)")
+    guard let int64 = Int64(number) else { return }
+    var integers = JSONWriter()
+    integers.value(int64)
+    expect(integers.bytes == Array(String(int64).utf8), "\(int64) as \(integers.bytes)")
 }

@@ -33,7 +33,7 @@ func fuzzLogs(_ input: inout FuzzInput) {
         )
         logger.log(record)
     } else {
-        logger.log(.warning, text(0), LogField("first", text(1)), LogField("second", text(2)))
+        logger.log(.warning, text(0), ["first": text(1), "second": text(2)])
     }
     logger.flush()
 

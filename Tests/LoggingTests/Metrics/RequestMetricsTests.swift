@@ -10,8 +10,8 @@ import Testing
 
     @Test func `counts answers by route and status, and how long they took`() {
         let metrics = RequestMetrics(routes: [
-            RequestMetrics.Route(method: "GET", pattern: "/a/:id"),
-            RequestMetrics.Route(method: "POST", pattern: "/b"),
+            (method: "GET", pattern: "/a/:id"),
+            (method: "POST", pattern: "/b"),
         ])
 
         metrics.record(route: 0, status: 200, microseconds: 90)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `loses nothing that threads count at once`() async {
-        let metrics = RequestMetrics(routes: [RequestMetrics.Route(method: "GET", pattern: "/a")])
+        let metrics = RequestMetrics(routes: [(method: "GET", pattern: "/a")])
 
         await withTaskGroup { group in
             for _ in 0..<16 {
@@ -57,17 +57,17 @@ import Testing
         )
     }
 
-    @Test func `escapes labels`() {
+    @Test func `writes labels and kinds`() {
         var text = MetricsText()
         text.begin("a", .gauge, "Help.")
-        text.sample([("b", "c\\d\"e\nf")], 1)
-        text.metric("g", .counter, "More.", 2.5)
+        text.sample([("b", "c")], 1)
+        text.counter("g", "More.", 2.5)
 
         #expect(
             String(decoding: text.bytes, as: UTF8.self) == """
                 # HELP a Help.
                 # TYPE a gauge
-                a{b="c\\\\d\\"e\\nf"} 1
+                a{b="c"} 1
                 # HELP g More.
                 # TYPE g counter
                 g 2.5

@@ -62,18 +62,6 @@ private typealias TimeZone = Time.TimeZone
         #expect(catalog.zone(named: "Here") == TimeZone(offset: 60))
     }
 
-    @Test func `caches a limited number of unknown names`() throws {
-        let folder = try ZoneFolder()
-        let catalog = TimeZoneCatalog(directory: folder.path)
-        #expect(catalog.zone(named: "Here") == nil)
-        try folder.write(ZoneFile(offsets: [60]).bytes, at: "Here")
-        #expect(catalog.zone(named: "Here") == nil)
-
-        for number in 0..<1024 { #expect(catalog.zone(named: "Missing\(number)") == nil) }
-
-        #expect(catalog.zone(named: "Here") == TimeZone(offset: 60))
-    }
-
     @Test func `caches a limited number of zones, and finds the others, too`() throws {
         let folder = try ZoneFolder()
         let catalog = TimeZoneCatalog(directory: folder.path)

@@ -1,4 +1,6 @@
+import Bytes
 import Events
+import Foundation
 import Formats
 import Foundation
 import Model

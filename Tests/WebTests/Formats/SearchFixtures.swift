@@ -111,8 +111,8 @@ enum SearchExamples {
         guard case .object(let members) = try JSONParser.parse(line.utf8.span, maximumDepth: 4),
             case .object(let owner)? = members["owner"],
             let id = integer(members["id"]), let ownerID = integer(owner["id"]),
-            case .number(let latitude)? = members["lat"], let latitude = latitude.double,
-            case .number(let longitude)? = members["lon"], let longitude = longitude.double,
+            case .number(let latitude)? = members["lat"], let latitude = Double(latitude),
+            case .number(let longitude)? = members["lon"], let longitude = Double(longitude),
             let name = string(members["name"]), let startedAt = time(members["started_at"]),
             let createdAt = time(members["created_at"]), let updatedAt = time(members["updated_at"])
         else { throw CocoaError(.fileReadCorruptFile) }
@@ -131,7 +131,7 @@ enum SearchExamples {
     }
 
     private static func integer(_ value: JSONValue?) -> Int64? {
-        if case .number(let number) = value { number.int64 } else { nil }
+        if case .number(let number) = value { Int64(number) } else { nil }
     }
 
     private static func string(_ value: JSONValue?) -> String? {

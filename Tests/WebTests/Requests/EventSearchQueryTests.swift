@@ -1,5 +1,6 @@
 import Events
-import HTTP
+@testable import HTTP
+import Model
 import Testing
 
 @testable import Web

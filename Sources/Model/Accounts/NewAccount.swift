@@ -1,38 +1,39 @@
 package import Rules
 
-/// The values that a client sent for a new account, before validation.
-package struct AccountDraft: Equatable, Sendable {
-    package var email: Input
-    package var password: Input
-    package var name: Input
-
-    package init(email: Input = .absent, password: Input = .absent, name: Input = .absent) {
-        self.email = email
-        self.password = password
-        self.name = name
-    }
-
+/// A valid account that is not stored yet.
+package struct NewAccount: Equatable, Sendable {
+    /// The name of the e-mail address in errors.
+    private static let emailAttribute = "email"
     /// The allowed lengths of a password, in characters.
     private static let passwordLength = 8...128
     private static let maximumName = 255
 
-    /// The address, or nil if it is not valid.
-    package var emailAddress: EmailAddress? {
-        email.spelling.flatMap(EmailAddress.init)
-    }
+    package let email: EmailAddress
+    package let name: String
+    /// The password as `Password` prepares it; only its hash is stored.
+    package let password: String
 
-    /// Returns the account with these values.
+    /// The error for an address that another account has.
+    package static let emailIsTaken = ModelError.invalid([AttributeError(emailAttribute, .taken)])
+
+    /// Validates the values that a client sent.
     ///
-    /// - Parameter isEmailTaken: Whether another account has the address.
+    /// - Parameters:
+    ///   - email: The address.
+    ///   - password: The password.
+    ///   - name: The name, which can be blank.
+    ///   - isEmailTaken: Whether another account has the address.
     /// - Throws: `ModelError.invalid` with the attributes that break a rule, in the order `email`,
     ///   `password`, `name`.
-    /// - Returns: The account.
-    package func account(isEmailTaken: Bool) throws(ModelError) -> NewAccount {
+    package init(
+        email: Input,
+        password: Input,
+        name: Input = .absent,
+        isEmailTaken: Bool = false
+    ) throws(ModelError) {
         var validation = Validation()
-        let email = validation.required(NewAccount.emailAttribute, email, .emailAddress)
-        if email != nil, isEmailTaken {
-            validation.report(.taken, of: NewAccount.emailAttribute)
-        }
+        let email = validation.required(Self.emailAttribute, email, .emailAddress)
+        if email != nil, isEmailTaken { validation.report(.taken, of: Self.emailAttribute) }
         let password = validation.required(
             "password",
             password.spelling.map { .text(Password.prepared($0)) } ?? password,
@@ -42,22 +43,10 @@ package struct AccountDraft: Equatable, Sendable {
         guard validation.errors.isEmpty, let email, let password else {
             throw .invalid(validation.errors)
         }
-        return NewAccount(email: email, name: name ?? "", password: password)
+        self.email = email
+        self.name = name ?? ""
+        self.password = password
     }
-}
-
-/// A valid account that is not stored yet.
-package struct NewAccount: Equatable, Sendable {
-    /// The name of the e-mail address in errors.
-    fileprivate static let emailAttribute = "email"
-
-    package let email: EmailAddress
-    package let name: String
-    /// The password as `Password` prepares it; only its hash is stored.
-    package let password: String
-
-    /// The error for an address that another account has.
-    package static let emailIsTaken = ModelError.invalid([AttributeError(emailAttribute, .taken)])
 }
 
 /// Passwords that are equal even if different keyboards type them.

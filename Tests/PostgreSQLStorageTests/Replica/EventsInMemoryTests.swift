@@ -11,7 +11,7 @@ import Testing
 
 /// The events of a server in memory are those of the database at every moment, whoever changes it.
 @Suite(.enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
-struct EventReplicaTests {
+struct EventsInMemoryTests {
     private static let all = EventQuery(
         filter: EventFilter(),
         order: .id(isDescending: false),
@@ -74,7 +74,7 @@ struct EventReplicaTests {
 
     @Test func `catches up with more changes than a request applies`() async throws {
         let served = try await Served()
-        let count = EventReplica.maximumChanges + 1
+        let count = LivingEventIndex.fewChanges + 1
 
         try served.run(
             """

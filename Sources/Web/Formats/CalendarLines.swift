@@ -1,45 +1,25 @@
 import Bytes
 
-/// A writer of the content lines of iCalendar (RFC 5545, section 3.1).
+/// The content lines of iCalendar (RFC 5545, section 3.1).
 ///
 /// Lines end with CRLF. Long lines are folded at 75 octets, and never within a character.
-struct CalendarWriter {
-    /// The lines so far.
-    private(set) var bytes: [UInt8] = []
-    /// The line that is being written; its storage is reused.
-    private var line: [UInt8] = []
-
-    /// Appends the lines that `write` writes to `bytes`.
-    static func append(to bytes: inout [UInt8], _ write: (inout CalendarWriter) -> Void) {
-        var writer = CalendarWriter()
-        swap(&writer.bytes, &bytes)
-        write(&writer)
-        swap(&writer.bytes, &bytes)
-    }
-
-    /// Appends constant lines, of which each has at most 75 octets and ends with CRLF.
-    mutating func lines(_ lines: StaticString) {
-        bytes.append(lines)
-    }
-
+extension [UInt8] {
     /// Appends a line of at most 75 octets: a name with its colon, and what `write` appends.
     mutating func line(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
-        bytes.append(name)
-        write(&bytes)
-        bytes.append("\r\n")
+        append(name)
+        write(&self)
+        append("\r\n")
     }
 
     /// Appends a line of any length: a name with its colon, and what `write` appends.
     mutating func longLine(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
-        line.removeAll(keepingCapacity: true)
+        var line: [UInt8] = []
         line.append(name)
         write(&line)
-        bytes.append(folding: line)
-        bytes.append("\r\n")
+        append(folding: line)
+        append("\r\n")
     }
-}
 
-extension [UInt8] {
     /// Appends a line; the continuations of a long one begin with a space.
     fileprivate mutating func append(folding line: [UInt8]) {
         let text = line.span
@@ -92,9 +72,4 @@ extension [UInt8] {
             }
         }
     }
-}
-
-extension Unicode.Scalar {
-    /// Whether it is a control character (Unicode's Cc).
-    var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }
