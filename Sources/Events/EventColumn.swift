@@ -140,27 +140,6 @@ extension EventAttributes {
     }
 }
 
-extension EventChange {
-    /// Creates the change that stores the event of a row without its content.
-    package init<Row: TableRow & ~Copyable>(
-        withoutContent row: borrowing Row
-    ) throws(Row.Failure) {
-        let values = FilterValues(
-            startedAt: try row.integer(EventColumn.startedAt),
-            endedAt: try row.optionalInteger(EventColumn.endedAt),
-            ownerID: try row.integer(EventColumn.ownerID)
-        )
-        let coordinate = Coordinate(
-            latitude: try row.double(EventColumn.latitude),
-            longitude: try row.double(EventColumn.longitude)
-        )
-        self.init(
-            id: try row.integer(EventColumn.id),
-            content: Content(coordinate: coordinate, values: values)
-        )
-    }
-}
-
 extension Event: TableRecord {
     package init<Row: TableRow & ~Copyable>(_ row: borrowing Row) throws(Row.Failure) {
         self.init(

@@ -110,13 +110,11 @@ private struct EventTrees {
     }
 
     mutating func apply(_ changes: [EventChange], keepsContents: Bool) {
-        // The rows of a load are in the order of their ids, so that none is repeated.
-        let isSorted = zip(changes, changes.dropFirst()).allSatisfy { $0.id < $1.id }
         var latest: [Int64: Int] = [:]
-        if !isSorted { for (index, change) in changes.enumerated() { latest[change.id] = index } }
-        var sorted = SortedChanges(count: isSorted ? changes.count : latest.count)
-        for (index, change) in changes.enumerated()
-        where isSorted || latest[change.id] == index {
+        latest.reserveCapacity(changes.count)
+        for (index, change) in changes.enumerated() { latest[change.id] = index }
+        var sorted = SortedChanges(count: latest.count)
+        for (index, change) in changes.enumerated() where latest[change.id] == index {
             let oldCell = cell(of: change.id)
             let old = oldCell.flatMap { cell -> (CellKey, FilterValues)? in
                 guard let entry = entry(of: PlaceKey(cell: cell, id: change.id)) else { return nil }

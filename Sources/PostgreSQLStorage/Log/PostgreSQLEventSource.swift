@@ -40,11 +40,7 @@ struct PostgreSQLEventSource: EventSource {
     func events(from id: Int64, limit: Int64, withContents: Bool) throws -> [EventChange] {
         try connections.readAndWait(
             Command(LogStatements.allEvents, [.bigint(id), .bigint(limit)])
-        ).map { row in
-            withContents
-                ? EventChange(try Event(row), representation)
-                : try EventChange(withoutContent: row)
-        }
+        ).map { row in EventChange(try Event(row), withContents ? representation : nil) }
     }
 
     func changes(

@@ -48,8 +48,7 @@ package struct SQLiteEventSource: EventSource {
     package func events(from id: Int64, limit: Int64, withContents: Bool) throws -> [EventChange] {
         try read { connection in
             try connection.all(Self.page, .integer(id), .integer(limit)) { row in
-                withContents
-                    ? EventChange(Event(row), representation) : EventChange(withoutContent: row)
+                EventChange(Event(row), withContents ? representation : nil)
             }
         }
     }
