@@ -11,7 +11,7 @@ import Rules
 /// decimal comma then. Before the header, a line such as `sep=;` may name the separator.
 /// `FormulaGuard`'s prefix is removed.
 struct CSVDecoder: RecordDecoder {
-    private let ownerID: Int64?
+    private let defaults: EventDefaults
     private(set) var number = 0
     /// The line of the next byte.
     private var line = 1
@@ -26,9 +26,9 @@ struct CSVDecoder: RecordDecoder {
 
     /// Creates a decoder.
     ///
-    /// - Parameter ownerID: The owner of events without one; nil if each must have its own.
-    init(ownerID: Int64? = nil) {
-        self.ownerID = ownerID
+    /// - Parameter defaults: What to do with values that are missing or not wanted.
+    init(_ defaults: EventDefaults = EventDefaults()) {
+        self.defaults = defaults
     }
 
     mutating func segment(
@@ -144,7 +144,7 @@ struct CSVDecoder: RecordDecoder {
             let count = columns.count { $0 == column }
             let isOptional =
                 column == .id || column.column?.column.isOptional == true
-                || (column == .owner && ownerID != nil)
+                || (column == .owner && defaults.ownerID != nil)
             guard count == 1 || (count == 0 && isOptional) else {
                 let problem = count == 0 ? "no" : "more than one"
                 let hasHint = column == .owner && count == 0
@@ -191,7 +191,7 @@ struct CSVDecoder: RecordDecoder {
                     }
             }
         }
-        return try EventRecord(id: id, owner: owner, orElse: ownerID, draft: draft)
+        return try EventRecord(id: id, owner: owner, defaults, draft: draft)
     }
 
     private func unguarded(_ cell: Input) -> Input {
