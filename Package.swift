@@ -154,7 +154,7 @@ let package = Package(
         tests(of: "HTTP", ["Time"]),
         tests(of: "JSON", ["Randomness"]),
         tests(of: "Words", ["CUTF8Proc"], exclude: ["words.py"]),
-        tests(of: "Rules"),
+        tests(of: "Rules", ["Model"]),
         tests(of: "Events", ["Randomness", "Rules", "Time"]),
         tests(of: "Model", ["Rules"]),
         tests(of: "HTTPServer", ["CLinux", "HTTP", "System"]),

@@ -21,8 +21,14 @@ package struct EventAttributes: Equatable, Sendable {
     package var coordinate: Coordinate
     package var startedAt: Timestamp
     package var endedAt: Timestamp?
-    /// The values of `EventColumn.details` that are set, in their stored form.
-    private var details: [EventColumn: String] = [:]
+    /// The values of `EventColumn.details` that are set, in the order of the columns.
+    private var details: [Detail] = []
+
+    private struct Detail: Equatable {
+        let column: EventColumn
+        /// The stored form.
+        let text: String
+    }
 
     package init(
         name: String,
@@ -40,8 +46,15 @@ package struct EventAttributes: Equatable, Sendable {
 
     /// The value of one of `EventColumn.details`; nil if it is not set.
     package subscript(column: EventColumn) -> String? {
-        get { details[column] }
-        set { details[column] = newValue }
+        get { details.first { $0.column == column }?.text }
+        set {
+            let next = details.firstIndex { $0.column.rawValue >= column.rawValue }
+            let index = next ?? details.endIndex
+            if index < details.endIndex, details[index].column == column {
+                details.remove(at: index)
+            }
+            if let newValue { details.insert(Detail(column: column, text: newValue), at: index) }
+        }
     }
 
     package var status: EventStatus { EventStatus(stored: self[.status]) }

@@ -103,7 +103,7 @@ struct EventMatcher {
         return matching
     }
 
-    /// Returns a bit for each event of a leaf: whether neither its values nor its status exclude it.
+    /// Returns a bit for each event of a leaf: whether its values and its status don't exclude it.
     @inline(__always)
     func candidates(of leaf: PlaceLeaf) -> UInt64 {
         mayMatch(leaf.values) & leaf.events(with: statuses)

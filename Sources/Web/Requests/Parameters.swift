@@ -67,7 +67,9 @@ struct Parameters {
         }
     }
 
-    /// Returns the list `name`: a form writes each element as `name[]=…`, and no element as `name[]=`.
+    /// Returns the list `name`.
+    ///
+    /// A form writes each element as `name[]=…`, and an empty list as `name[]=`.
     subscript(listOf name: String) -> Input {
         if case .json(let object) = body, let value = object[name] { return Input(value) }
         let isForm =
@@ -81,8 +83,9 @@ struct Parameters {
         return values == [""] ? .null : .list(values.map(Input.text))
     }
 
-    /// Returns the object `name`, which a form writes as its JSON; a list if a form writes its members
-    /// as `name[member]`, so that they are not lost.
+    /// Returns the object `name`, which a form writes as its JSON.
+    ///
+    /// Returns a list, which is no object, if a form writes members as `name[member]`.
     subscript(objectOf name: String) -> Input {
         if case .json(let object) = body, let value = object[name] { return Input(value) }
         if hasObject(name) { return .list([]) }

@@ -4,16 +4,19 @@ import Testing
 /// The attributes that apps can add to an event.
 @Suite struct EventAttributesSpec {
     private static let details = #"""
-        "description":"Two sets.\nBring a friend, it's free.","url":"https://jazz.example.com/late",\#
+        "description":"Two sets.\nBring a friend, it's free.",\#
+        "url":"https://jazz.example.com/late",\#
         "image_url":"https://images.example.com/late.jpg","category":"music",\#
         "tags":["jazz","live music"],"series_id":"late-jazz-2026","data":{"price":5.00}
         """#
     private static let sent = #"""
         {"name":"Late jazz","address":"Pier 7","lat":37.7984,"lon":-122.3967,\#
         "started_at":"2026-06-02T03:00:00Z","ended_at":"2026-06-02T05:00:00Z",\#
-        "description":"Two sets.\nBring a friend, it's free.","url":"https://jazz.example.com/late",\#
+        "description":"Two sets.\nBring a friend, it's free.",\#
+        "url":"https://jazz.example.com/late",\#
         "image_url":"https://images.example.com/late.jpg","category":"Music",\#
-        "tags":["Jazz"," #Live  music","JAZZ"],"series_id":"late-jazz-2026","data":{ "price": 5.00 }}
+        "tags":["Jazz"," #Live  music","JAZZ"],"series_id":"late-jazz-2026",\#
+        "data":{ "price": 5.00 }}
         """#
     private static let rows: StaticString = """
         SELECT json_array(description, url, image_url, category, tags, series_id, data)
