@@ -2,7 +2,7 @@ package import Events
 import Model
 import Rules
 
-/// What an import does with values that a file's events lack, or that are not wanted.
+/// The values that an import adds to the events of a file, or leaves out.
 package struct EventDefaults: Equatable, Sendable {
     /// The owner of events without one; nil if each must have its own.
     package var ownerID: Int64?
