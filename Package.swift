@@ -175,7 +175,7 @@ let package = Package(
             of: "Conformance",
             [
                 "Events", "Model", "PostgreSQL", "PostgreSQLStorage", "PostgreSQLSupport", "SQLite",
-                "SQLiteStorage", "StorageSupport", "Time",
+                "SQLiteStorage", "StorageSupport", "System", "Time",
             ]
         ),
         tests(
@@ -188,23 +188,23 @@ let package = Package(
         tests(
             of: "Web",
             [
-                "Events", "Formats", "HTTP", "JSON", "Logging", "Model", "Randomness", "Rules",
-                "Sodium", "Support", "Time",
+                "Bytes", "Events", "Formats", "HTTP", "JSON", "Logging", "Model", "Randomness",
+                "Rules", "Sodium", "Support", "Time",
             ],
             exclude: ["Formats/Examples"]
         ),
         tests(of: "Formats", ["Events", "Model", "Support", "System", "Time"]),
         tests(
             of: "Settings",
-            ["HTTP", "Logging", "Model", "Support", "System", "Time"]
+            ["HTTP", "Logging", "Model", "Operations", "Support", "System", "Time"]
         ),
         tests(of: "Operations", ["HTTP", "Model", "Rules", "Settings", "System", "Time"]),
         tests(
             of: "Humon",
             [
                 "Formats", "HTTP", "Logging", "Model", "Operations", "PostgreSQL",
-                "PostgreSQLSupport", "Rules", "Settings", "Sodium", "SQLite", "SQLiteStorage",
-                "StorageSupport", "Support", "System", "Time",
+                "PostgreSQLStorage", "PostgreSQLSupport", "Rules", "Settings", "Sodium", "SQLite",
+                "SQLiteStorage", "StorageSupport", "Support", "System", "Time",
             ]
         ),
 
