@@ -6,7 +6,6 @@ extension EventColumn {
     /// The name of an attribute in errors, such as `Image url`.
     var title: String {
         let words = column.name.replacing("_", with: " ")
-        // `Series id` keeps its letters, as `Started at` does.
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 
