@@ -5,11 +5,11 @@ import Rules
 /// A decoder for comma-separated values (RFC 4180) whose first row names the columns in any order.
 ///
 /// The columns are those of exports, in upper or lower case. The columns of values that can be
-/// missing are optional, and so is `owner` if there is one for all events. Other columns are skipped. An empty cell is null, and `""`, in quotes, is
-/// the empty text. Rows of blank cells are skipped, because spreadsheets write them. Lines may end
-/// with LF, but not with CR alone. Cells may be separated by semicolons, and numbers may have a
-/// decimal comma then. Before the header, a line such as `sep=;` may name the separator.
-/// `FormulaGuard`'s prefix is removed.
+/// missing are optional, and so is `owner` if there is one for all events. Other columns are
+/// skipped. An empty cell is null, and `""`, in quotes, is the empty text. Rows of blank cells are
+/// skipped, because spreadsheets write them. Lines may end with LF, but not with CR alone. Cells
+/// may be separated by semicolons, and numbers may have a decimal comma then. Before the header, a
+/// line such as `sep=;` may name the separator. `FormulaGuard`'s prefix is removed.
 struct CSVDecoder: RecordDecoder {
     private let defaults: EventDefaults
     private(set) var number = 0

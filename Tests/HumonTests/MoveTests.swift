@@ -23,7 +23,8 @@ import Testing
         try Self.execute(
             """
             INSERT INTO users VALUES (1, NULL, 1), (2, randomblob(32), 2);
-            INSERT INTO events (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+            INSERT INTO events
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
                 created_at, updated_at)
                 SELECT value, 1, 'event ' || value, NULL, 1, 2, 3, NULL, 4, 5
                 FROM generate_series;
@@ -75,7 +76,8 @@ import Testing
         try execute(
             """
             INSERT INTO users VALUES (\(id), randomblob(32), 1);
-            INSERT INTO events (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+            INSERT INTO events
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
                 created_at, updated_at)
                 VALUES (\(id), \(id), 'new', '', 0, 0, 0, NULL, 0, 0);
             INSERT INTO attendances VALUES (\(id), 2, \(id), 1);
