@@ -3,7 +3,7 @@
 FROM swift:6.2-bookworm AS build
 RUN apt-get update -q \
     && apt-get install -y -q --no-install-recommends \
-        libsqlite3-dev libsodium-dev libpq5 tzdata ca-certificates pkg-config python3 \
+        libsqlite3-dev libsodium-dev libutf8proc-dev libpq5 tzdata ca-certificates pkg-config python3 \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /humon
 COPY Package.swift LICENSE ./

@@ -57,6 +57,11 @@ let package = Package(
             pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
+        .systemLibrary(
+            name: "CUTF8Proc",
+            pkgConfig: "libutf8proc",
+            providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]
+        ),
         // The version and the commit of the build.
         .target(
             name: "CBuild",
@@ -74,8 +79,9 @@ let package = Package(
         layer("JSON", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "System", "Time"]),
         layer("Sodium", ["CSodium", "Logging", "System"]),
+        layer("Words", ["CUTF8Proc"]),
         layer("Rules", ["Time"]),
-        layer("Events", ["Rules", "System", "Time"]),
+        layer("Events", ["Rules", "System", "Time", "Words"]),
         layer("Model", ["Events", "Rules", "Time"]),
         layer(
             "SQLite",
@@ -127,7 +133,7 @@ let package = Package(
             dependencies: [
                 "Events", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
                 "PostgreSQLStorage", "Rules", "Settings", "Sodium", "SQLiteStorage", "System",
-                "Time", "Web",
+                "Time", "Web", "Words",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -147,6 +153,7 @@ let package = Package(
         tests(of: "Logging", ["System", "Time"]),
         tests(of: "HTTP", ["Time"]),
         tests(of: "JSON", ["Randomness"]),
+        tests(of: "Words", ["CUTF8Proc"], exclude: ["words.py"]),
         tests(of: "Rules", ["Model"]),
         tests(of: "Events", ["Randomness", "Rules", "Time"]),
         tests(of: "Model", ["Rules"]),

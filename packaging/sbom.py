@@ -20,6 +20,7 @@ import sys
 LINKED = {
     "SQLite": ("LicenseRef-public-domain", "https://www.sqlite.org"),
     "libsodium": ("ISC", "https://libsodium.org"),
+    "utf8proc": ("MIT AND Unicode-DFS-2016", "https://juliastrings.github.io/utf8proc"),
     "Swift": ("Apache-2.0 WITH Swift-exception", "https://www.swift.org"),
 }
 # The data of the maps.

@@ -2,7 +2,9 @@ package import Rules
 
 /// The columns of the table of events: the one list of what is stored of an event.
 package enum EventColumn: Int, TableColumns {
-    case id, ownerID, latitude, longitude, name, address, startedAt, endedAt, createdAt, updatedAt
+    case id, ownerID, latitude, longitude, name, address, startedAt, endedAt
+    case description, url, imageURL, category, tags, status, seriesID, data
+    case createdAt, updatedAt
 
     package var column: Column {
         switch self {
@@ -14,6 +16,14 @@ package enum EventColumn: Int, TableColumns {
         case .address: Column("address", .text, isOptional: true, maximumLength: 1000)
         case .startedAt: Column("started_at", .integer, isTime: true)
         case .endedAt: Column("ended_at", .integer, isOptional: true, isTime: true)
+        case .description: Column("description", .text, isOptional: true, maximumLength: 4000)
+        case .url: Column("url", .text, isOptional: true, maximumLength: 2000)
+        case .imageURL: Column("image_url", .text, isOptional: true, maximumLength: 2000)
+        case .category: Column("category", .text, isOptional: true, maximumLength: 40)
+        case .tags: Column("tags", .text, isOptional: true, maximumLength: 520)
+        case .status: Column("status", .text, isOptional: true, maximumLength: 20)
+        case .seriesID: Column("series_id", .text, isOptional: true, maximumLength: 100)
+        case .data: Column("data", .text, isOptional: true, maximumLength: 4096)
         case .createdAt: Column("created_at", .integer, isTime: true)
         case .updatedAt: Column("updated_at", .integer, isTime: true)
         }
@@ -23,6 +33,11 @@ package enum EventColumn: Int, TableColumns {
     package static let attributes = allCases.filter { column in
         ![.id, .ownerID, .createdAt, .updatedAt].contains(column)
     }
+
+    /// The attributes that are texts and in no representation of an event without them.
+    package static let details: [EventColumn] = [
+        .description, .url, .imageURL, .category, .tags, .status, .seriesID, .data,
+    ]
 
     /// The columns that each change of an event writes.
     package static let changed = attributes + [.updatedAt]
@@ -35,6 +50,11 @@ package enum EventField: String, CaseIterable, Sendable {
     case id, lat, lon, name
     case startedAt = "started_at"
     case owner
+    case description, url
+    case imageURL = "image_url"
+    case category, tags, status
+    case seriesID = "series_id"
+    case data
     case createdAt = "created_at"
     case updatedAt = "updated_at"
     case distance, bearing
@@ -50,6 +70,14 @@ package enum EventField: String, CaseIterable, Sendable {
         case .name: .name
         case .startedAt: .startedAt
         case .owner: .ownerID
+        case .description: .description
+        case .url: .url
+        case .imageURL: .imageURL
+        case .category: .category
+        case .tags: .tags
+        case .status: .status
+        case .seriesID: .seriesID
+        case .data: .data
         case .createdAt: .createdAt
         case .updatedAt: .updatedAt
         case .distance, .bearing: nil
@@ -57,9 +85,18 @@ package enum EventField: String, CaseIterable, Sendable {
     }
 
     /// The fields of exports, in the order of CSV.
-    package static let exported: [EventField] = [
-        .id, .owner, .name, .address, .lat, .lon, .startedAt, .endedAt,
-    ]
+    package static let exported: [EventField] =
+        [
+            .id, .owner, .name, .address, .lat, .lon, .startedAt, .endedAt,
+        ] + details
+
+    /// The fields that are left out where they are null.
+    package static let details = allCases.filter { field in
+        field.column.map(EventColumn.details.contains) ?? false
+    }
+
+    /// The fields that each event in JSON has, and those of a CSV file by default.
+    package static let always = exported.filter { !details.contains($0) }
 
     /// The fields of exports, in the order of JSON.
     package static let members = allCases.filter(exported.contains)
@@ -68,7 +105,9 @@ package enum EventField: String, CaseIterable, Sendable {
     package static let attributes = exported.filter { $0 != .id && $0 != .owner }
 
     /// The properties of a GeoJSON feature in exports.
-    package static let properties = attributes.filter { $0 != .lat && $0 != .lon } + [.owner]
+    package static let properties =
+        attributes.filter { ![.lat, .lon].contains($0) && !details.contains($0) }
+        + [.owner] + details
 }
 
 extension EventAttributes {
@@ -82,6 +121,7 @@ extension EventAttributes {
         case .startedAt: .time(startedAt)
         case .endedAt: .time(orNull: endedAt)
         case .id, .ownerID, .createdAt, .updatedAt: .null
+        default: .text(orNull: self[column])
         }
     }
 
@@ -96,6 +136,7 @@ extension EventAttributes {
             startedAt: try row.time(EventColumn.startedAt),
             endedAt: try row.optionalTime(EventColumn.endedAt)
         )
+        for column in EventColumn.details { self[column] = try row.optionalText(column) }
     }
 }
 

@@ -16,7 +16,7 @@ package struct EventDraft: Equatable, Sendable {
     /// Returns the attributes of a new event with these values.
     ///
     /// Throws `ModelError.invalid` with the attributes that break a rule, in the order Lat, Lon,
-    /// Name, Started at, Address, Ended at.
+    /// Name, Started at, Address, Ended at, and then that of `EventColumn.details`.
     package func attributes() throws(ModelError) -> EventAttributes {
         try attributes(keeping: nil)
     }
@@ -68,14 +68,28 @@ package struct EventDraft: Equatable, Sendable {
             keeping: current?.endedAt,
             .timestamp
         )
+        let details = EventColumn.details.map { column in
+            validation.optional(
+                column.title,
+                self[column].nullIfBlank,
+                keeping: current?[column],
+                column.rule
+            )
+        }
         guard validation.errors.isEmpty, let latitude, let longitude, let name, let startedAt
         else { throw .invalid(validation.errors) }
-        return EventAttributes(
+        var attributes = EventAttributes(
             name: name,
             address: address,
             coordinate: Coordinate(latitude: latitude, longitude: longitude),
             startedAt: startedAt,
             endedAt: endedAt
         )
+        for (column, detail) in zip(EventColumn.details, details) {
+            // The default and no tags are stored as NULL.
+            let isDefault = detail == EventStatus.scheduled.rawValue && column == .status
+            attributes[column] = isDefault || detail == "" ? nil : detail
+        }
+        return attributes
     }
 }

@@ -4,15 +4,14 @@ import Rules
 
 /// A decoder for comma-separated values (RFC 4180) whose first row names the columns in any order.
 ///
-/// The columns are `id`, `owner`, `name`, `address`, `lat`, `lon`, `started_at` and `ended_at`, in
-/// upper or lower case. `id`, `address` and `ended_at` are optional, and so is `owner` if there is
-/// one for all events. Other columns are skipped. An empty cell is null, and `""`, in quotes, is
-/// the empty text. Rows of blank cells are skipped, because spreadsheets write them. Lines may end
-/// with LF, but not with CR alone. Cells may be separated by semicolons, and numbers may have a
-/// decimal comma then. Before the header, a line such as `sep=;` may name the separator.
-/// `FormulaGuard`'s prefix is removed.
+/// The columns are those of exports, in upper or lower case. The columns of values that can be
+/// missing are optional, and so is `owner` if there is one for all events. Other columns are
+/// skipped. An empty cell is null, and `""`, in quotes, is the empty text. Rows of blank cells are
+/// skipped, because spreadsheets write them. Lines may end with LF, but not with CR alone. Cells
+/// may be separated by semicolons, and numbers may have a decimal comma then. Before the header, a
+/// line such as `sep=;` may name the separator. `FormulaGuard`'s prefix is removed.
 struct CSVDecoder: RecordDecoder {
-    private let ownerID: Int64?
+    private let defaults: EventDefaults
     private(set) var number = 0
     /// The line of the next byte.
     private var line = 1
@@ -27,9 +26,9 @@ struct CSVDecoder: RecordDecoder {
 
     /// Creates a decoder.
     ///
-    /// - Parameter ownerID: The owner of events without one; nil if each must have its own.
-    init(ownerID: Int64? = nil) {
-        self.ownerID = ownerID
+    /// - Parameter defaults: What to do with values that are missing or not wanted.
+    init(_ defaults: EventDefaults = EventDefaults()) {
+        self.defaults = defaults
     }
 
     mutating func segment(
@@ -145,7 +144,7 @@ struct CSVDecoder: RecordDecoder {
             let count = columns.count { $0 == column }
             let isOptional =
                 column == .id || column.column?.column.isOptional == true
-                || (column == .owner && ownerID != nil)
+                || (column == .owner && defaults.ownerID != nil)
             guard count == 1 || (count == 0 && isOptional) else {
                 let problem = count == 0 ? "no" : "more than one"
                 let hasHint = column == .owner && count == 0
@@ -184,13 +183,15 @@ struct CSVDecoder: RecordDecoder {
                 guard let column = field.column else { break }
                 draft[column] =
                     switch column.column.kind {
+                    case .text where column == .data:
+                        unguarded(cell).object(maximumDepth: JSONRecord.maximumDepth)
                     case .text: unguarded(cell)
                     case .double: number(cell)
                     default: cell
                     }
             }
         }
-        return try EventRecord(id: id, owner: owner, orElse: ownerID, draft: draft)
+        return try EventRecord(id: id, owner: owner, defaults, draft: draft)
     }
 
     private func unguarded(_ cell: Input) -> Input {

@@ -23,6 +23,8 @@ extension JSONWriter {
     /// Writes an event's value of a field as a JSON member, in the format of the API and exports.
     package mutating func field(_ field: EventField, of event: EventRecord) {
         guard let column = field.column else { return }
+        if let text = event.attributes[column] { return detail(field, text) }
+        if EventField.details.contains(field) { return }
         key(text: field.rawValue)
         switch event.value(of: column) {
         case .null, .bytes: null()
@@ -33,6 +35,27 @@ extension JSONWriter {
         case .double(let number): value(number)
         case .text(let text): value(text)
         case .boolean(let boolean): value(boolean)
+        }
+    }
+
+    /// Writes a detail from its stored form; leaves out data that another program stored and that
+    /// is no object.
+    private mutating func detail(_ field: EventField, _ text: String) {
+        switch field {
+        case .tags:
+            key(text: field.rawValue)
+            array(EventAttributes.tags(in: text)) { $0.value($1) }
+        case .data:
+            let depth = JSONParser.greatestDepth
+            guard case .object(let json, _) = Input.text(text).object(maximumDepth: depth) else {
+                return
+            }
+            key(text: field.rawValue)
+            encoded(json.utf8Span.span)
+        case .status where EventStatus(stored: text) == .scheduled: break
+        default:
+            key(text: field.rawValue)
+            value(text)
         }
     }
 

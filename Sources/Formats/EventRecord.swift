@@ -1,6 +1,19 @@
-import Events
+package import Events
 import Model
 import Rules
+
+/// The values that an import adds to the events of a file, or leaves out.
+package struct EventDefaults: Equatable, Sendable {
+    /// The owner of events without one; nil if each must have its own.
+    package var ownerID: Int64?
+    /// The columns of `EventColumn.details` whose values are left out.
+    package var ignored: [EventColumn]
+
+    package init(ownerID: Int64? = nil, ignored: [EventColumn] = []) {
+        self.ownerID = ownerID
+        self.ignored = ignored
+    }
+}
 
 extension EventRecord {
     /// Validates the values by the rules for an event that a client sends.
@@ -13,17 +26,19 @@ extension EventRecord {
     init(
         id: Input,
         owner: Input,
-        orElse defaultOwnerID: Int64?,
+        _ defaults: EventDefaults,
         draft: EventDraft
     ) throws(RecordError) {
         var reasons: [String] = []
         var attributes: EventAttributes?
+        var draft = draft
+        for column in defaults.ignored { draft[column] = .absent }
         do throws(ModelError) {
             attributes = try draft.attributes()
         } catch {
             reasons = error.sentences
         }
-        let ownerID = owner.isBlank ? defaultOwnerID : RecordID.parse(owner)
+        let ownerID = owner.isBlank ? defaults.ownerID : RecordID.parse(owner)
         if ownerID == nil {
             reasons.append(owner.isBlank ? "Owner can't be blank" : "Owner is invalid")
         }
@@ -38,15 +53,15 @@ extension EventRecord: FileRecord {
 
     static func decoder(
         for format: RecordFormat,
-        ownerID: Int64?
+        _ defaults: EventDefaults
     ) -> any RecordDecoder<EventRecord> {
         switch format {
         case .ndjson:
             NDJSONDecoder { object throws(RecordError) in
-                try EventRecord(line: object, ownerID: ownerID)
+                try EventRecord(line: object, defaults)
             }
-        case .csv: CSVDecoder(ownerID: ownerID)
-        case .geojson: GeoJSONDecoder(ownerID: ownerID)
+        case .csv: CSVDecoder(defaults)
+        case .geojson: GeoJSONDecoder(defaults)
         }
     }
 

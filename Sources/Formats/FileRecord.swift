@@ -7,8 +7,10 @@ package protocol FileRecord: TransferRecord {
 
     /// Returns a decoder for one of the kind's formats.
     ///
-    /// Records with an owner get `ownerID` if they name none.
-    static func decoder(for format: RecordFormat, ownerID: Int64?) -> any RecordDecoder<Self>
+    /// The defaults are those of events; other records have none.
+    static func decoder(for format: RecordFormat, _ defaults: EventDefaults) -> any RecordDecoder<
+        Self
+    >
 
     /// Returns a writer for one of the kind's formats, whose output the decoder reads.
     static func writer(for format: RecordFormat) -> any RecordWriter<Self>
@@ -24,7 +26,9 @@ protocol JSONFileRecord: FileRecord {
 }
 
 extension JSONFileRecord {
-    static func decoder(for format: RecordFormat, ownerID: Int64?) -> any RecordDecoder<Self> {
+    static func decoder(for format: RecordFormat, _ defaults: EventDefaults) -> any RecordDecoder<
+        Self
+    > {
         NDJSONDecoder { object throws(RecordError) in try Self(object) }
     }
 

@@ -9,14 +9,14 @@ import Rules
 /// is the event's. Other members of the collection are skipped.
 struct GeoJSONDecoder: RecordDecoder {
     private(set) var number = 0
-    private let ownerID: Int64?
+    private let defaults: EventDefaults
     private var scanner = FeatureCollectionScanner()
 
     /// Creates a decoder.
     ///
-    /// - Parameter ownerID: The owner of events without one; nil if each must have its own.
-    init(ownerID: Int64? = nil) {
-        self.ownerID = ownerID
+    /// - Parameter defaults: What to do with values that are missing or not wanted.
+    init(_ defaults: EventDefaults = EventDefaults()) {
+        self.defaults = defaults
     }
 
     mutating func segment(
@@ -43,7 +43,7 @@ struct GeoJSONDecoder: RecordDecoder {
     func decode(_ bytes: Span<UInt8>) -> DecodedRecord<EventRecord> {
         do throws(RecordError) {
             let feature = try JSONRecord.object(in: bytes)
-            return .record(.success(try EventRecord(feature: feature, ownerID: ownerID)))
+            return .record(.success(try EventRecord(feature: feature, defaults)))
         } catch {
             return .record(.failure(error))
         }
@@ -57,7 +57,7 @@ struct GeoJSONDecoder: RecordDecoder {
 
 extension EventRecord {
     /// Reads the event from a feature.
-    init(feature: JSONObject, ownerID: Int64?) throws(RecordError) {
+    init(feature: JSONObject, _ defaults: EventDefaults) throws(RecordError) {
         if let problem = CoordinateSystem.problem(of: feature["crs"]) {
             throw RecordError(reason: problem)
         }
@@ -76,7 +76,7 @@ extension EventRecord {
         try self.init(
             id: Input(feature["id"] ?? properties["id"]),
             owner: JSONRecord.reference("owner", in: properties),
-            orElse: ownerID,
+            defaults,
             draft: draft
         )
     }

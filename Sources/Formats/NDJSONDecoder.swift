@@ -52,7 +52,7 @@ struct NDJSONDecoder<Record: Equatable & Sendable>: RecordDecoder {
 /// Functions that the JSON formats share.
 enum JSONRecord {
     /// The maximum nesting of a record; deeper records are rejected.
-    private static let maximumDepth = 64
+    static let maximumDepth = 64
 
     /// Parses an object; for a line of a file, syntax errors contain only the column.
     static func object(
@@ -95,10 +95,10 @@ extension EventRecord {
     ///
     /// The keys are those of an event in the API, with the owner as `{"id":1}`, as a number or as
     /// `owner_id`. A line can also be a GeoJSON feature.
-    init(line object: JSONObject, ownerID: Int64? = nil) throws(RecordError) {
+    init(line object: JSONObject, _ defaults: EventDefaults = EventDefaults()) throws(RecordError) {
         switch object["type"] {
         case .string("Feature"):
-            try self.init(feature: object, ownerID: ownerID)
+            try self.init(feature: object, defaults)
             return
         case .string("FeatureCollection"):
             throw RecordError(
@@ -109,7 +109,7 @@ extension EventRecord {
         try self.init(
             id: Input(object["id"]),
             owner: JSONRecord.reference("owner", in: object),
-            orElse: ownerID,
+            defaults,
             draft: JSONRecord.draft(object)
         )
     }

@@ -14,7 +14,7 @@ enum RecordID {
                 return nil
             }
             return Input.text(String(text[..<point])).recordID
-        case .absent, .null, .boolean, .structure: break
+        case .absent, .null, .boolean, .list, .object: break
         }
         return input.recordID
     }

@@ -160,7 +160,7 @@ extension RecordReader where Record == EventRecord {
         format: RecordFormat,
         chunkBytes: Int = 64 * 1024
     ) throws(FileError) {
-        let decoder = EventRecord.decoder(for: format, ownerID: nil)
+        let decoder = EventRecord.decoder(for: format, EventDefaults())
         try self.init(path: path, decoder: decoder, chunkBytes: chunkBytes)
     }
 }

@@ -1,6 +1,26 @@
 import Bytes
 
 extension JSONWriter {
+    /// Writes a parsed value without white space; numbers stay as they were written.
+    ///
+    /// Recurses once per nesting level, as the parser does.
+    package mutating func value(_ json: JSONValue) {
+        switch json {
+        case .null: null()
+        case .boolean(let boolean): value(boolean)
+        case .number(let number): encoded(number.utf8Span.span)
+        case .string(let text): value(text)
+        case .array(let elements): array(elements) { $0.value($1) }
+        case .object(let object):
+            self.object { writer in
+                for member in object.members {
+                    writer.key(text: member.key)
+                    writer.value(member.value)
+                }
+            }
+        }
+    }
+
     /// Writes `null`.
     package mutating func null() {
         write { $0.append("null") }

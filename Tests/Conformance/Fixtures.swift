@@ -203,13 +203,23 @@ extension EventAttributes {
     }
 
     /// An event with a value in every field.
-    static let picnic = EventAttributes(
-        name: "Picnic 🧺 'n' Sá\u{301}",
-        address: "Dolores Park",
-        coordinate: Coordinate(latitude: 37.759705, longitude: -122.427103),
-        startedAt: Timestamp(milliseconds: 1_379_289_600_123),
-        endedAt: Timestamp(milliseconds: -1)
-    )
+    static let picnic = {
+        var picnic = EventAttributes(
+            name: "Picnic 🧺 'n' Sá\u{301}",
+            address: "Dolores Park",
+            coordinate: Coordinate(latitude: 37.759705, longitude: -122.427103),
+            startedAt: Timestamp(milliseconds: 1_379_289_600_123),
+            endedAt: Timestamp(milliseconds: -1)
+        )
+        picnic[.description] = "Bring a blanket,\r\nand \"something\" to eat."
+        picnic[.url] = "https://picnic.example.com/?a=1&b='2'"
+        picnic[.imageURL] = "http://[2001:db8::1]:8080/a.jpg"
+        picnic[.category] = "food-and-drink"
+        picnic[.tags] = "sá\u{301},out of doors,🧺"
+        picnic[.seriesID] = " Picnics\t2013 "
+        picnic[.data] = #"{"price":5.00,"a":[{},"\u0000",1e400,null]}"#
+        return picnic
+    }()
 
     /// An event with only the required fields.
     static let bare = EventAttributes(

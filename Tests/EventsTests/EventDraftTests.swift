@@ -48,12 +48,12 @@ struct EventDraftTests {
         ) { try EventDraft().attributes() }
 
         let wrong = EventDraft(
-            name: .structure,
-            address: .structure,
-            latitude: .structure,
-            longitude: .structure,
-            startedAt: .structure,
-            endedAt: .structure
+            name: .list([]),
+            address: .list([]),
+            latitude: .list([]),
+            longitude: .list([]),
+            startedAt: .list([]),
+            endedAt: .list([])
         )
         #expect(
             throws: ModelError.invalid([
@@ -136,7 +136,7 @@ struct EventDraftTests {
     }
 
     @Test(arguments: [
-        Input.number("20130916"), .boolean(true), .structure, .text("tomorrow"),
+        Input.number("20130916"), .boolean(true), .list([]), .text("tomorrow"),
         .text("2013-02-30T00:00:00Z"), .text(" 2013-09-16"),
     ])
     func `refuses a time that can't be read`(input: Input) {

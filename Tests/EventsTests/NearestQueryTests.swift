@@ -63,7 +63,7 @@ struct NearestQueryTests {
         (.text("5 "), "Limit is not a number"),
         (.text("1e400"), "Limit is not a number"),
         (.boolean(true), "Limit is not a number"),
-        (.structure, "Limit is not a number"),
+        (.list([]), "Limit is not a number"),
     ])
     func `refuses any other limit`(limit: Input, message: String) {
         #expect(throws: ModelError.invalid([message])) { try query(limit: limit) }
@@ -95,7 +95,7 @@ struct NearestQueryTests {
         ) {
             try NearestQuery(
                 latitude: .text("-91"),
-                longitude: .structure,
+                longitude: .list([]),
                 radius: .text("NaN"),
                 maximumLimit: 1000
             )

@@ -32,7 +32,7 @@ struct NumberInputTests {
         expect(["Lat is not a number", "Lon is not a number"], of: .text(text))
     }
 
-    @Test(arguments: [Input.boolean(true), .boolean(false), .structure, .number("1e400")])
+    @Test(arguments: [Input.boolean(true), .boolean(false), .list([]), .number("1e400")])
     func `refuses what is no number`(input: Input) {
         expect(["Lat is not a number", "Lon is not a number"], of: input)
     }

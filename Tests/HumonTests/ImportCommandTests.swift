@@ -24,6 +24,27 @@ import Testing
         try program.run("export").output.matches(of: /"name":"([^"]*)"/).map { String($0.1) }
     }
 
+    @Test func `leaves out attributes that are not wanted`() throws {
+        let details = #","category":"No category!","status":"postponed","url":"https://a.example"}"#
+        try program.write(event("a").dropLast() + details, to: "in.ndjson")
+
+        #expect(try program.run("import in.ndjson").status == 1)
+        #expect(
+            try program.run("import in.ndjson --ignore category,status")
+                == .init(error: "Imported 1 event.\n" + hint)
+        )
+        #expect(
+            try program.run("export").output.hasSuffix(
+                #","owner":{"id":1},"url":"https://a.example"}"# + "\n"
+            )
+        )
+        #expect(
+            try program.run("import in.ndjson --ignore name").error
+                == "humon: --ignore must be among description, url, image_url, category, tags, "
+                + "status, series_id, data.\n"
+        )
+    }
+
     // MARK: All or nothing
 
     @Test func `stores all or nothing if it is atomic`() throws {

@@ -67,7 +67,11 @@ import Testing
             ("import a --of Shared-Tasks", importing("a", .ndjson, of: .sharedTasks)),
             (
                 "import a.csv --atomic --owner 7",
-                importing("a.csv", .csv, ImportOptions(isAtomic: true, ownerID: 7))
+                importing(
+                    "a.csv",
+                    .csv,
+                    ImportOptions(isAtomic: true, defaults: EventDefaults(ownerID: 7))
+                )
             ),
             ("export --of checkins a.jsonl", exporting("a.jsonl", .ndjson, of: .checkins)),
             ("export", exporting(nil, .ndjson)), ("export --format csv", exporting(nil, .csv)),

@@ -40,7 +40,9 @@ struct MoveCommandTests {
         try execute(
             """
             INSERT INTO users VALUES (1, randomblob(32), 5), (2, NULL, -6), (3, randomblob(32), 7);
-            INSERT INTO events VALUES
+            INSERT INTO events
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+                created_at, updated_at) VALUES
                 (1, 1, 'Café 🎉', NULL, 89.999999999999, -180, 1, NULL, 2, 3),
                 (900, 3, 'a' || char(10) || 'b\t', '', 5e-324, 1.7976931348623157e-308, -1,
                     9007199254740991, 2, 3),

@@ -23,7 +23,10 @@ import Testing
         try Self.execute(
             """
             INSERT INTO users VALUES (1, NULL, 1), (2, randomblob(32), 2);
-            INSERT INTO events SELECT value, 1, 'event ' || value, NULL, 1, 2, 3, NULL, 4, 5
+            INSERT INTO events
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+                created_at, updated_at)
+                SELECT value, 1, 'event ' || value, NULL, 1, 2, 3, NULL, 4, 5
                 FROM generate_series;
             INSERT INTO attendances VALUES (1, 2, 1, 1), (2, 2, 1500, 1);
             INSERT INTO accounts VALUES (1, 'ana@example.com', '', NULL, 1, 1);
@@ -73,7 +76,10 @@ import Testing
         try execute(
             """
             INSERT INTO users VALUES (\(id), randomblob(32), 1);
-            INSERT INTO events VALUES (\(id), \(id), 'new', '', 0, 0, 0, NULL, 0, 0);
+            INSERT INTO events
+                (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
+                created_at, updated_at)
+                VALUES (\(id), \(id), 'new', '', 0, 0, 0, NULL, 0, 0);
             INSERT INTO attendances VALUES (\(id), 2, \(id), 1);
             DELETE FROM events WHERE id = \(number * 7);
             UPDATE events SET name = 'changed' WHERE id = \(number * 11);

@@ -55,6 +55,8 @@ import Testing
                 Swift      N
                 SQLite     N
                 libsodium  N
+                utf8proc   N
+                Unicode    N
 
                 """
         )

@@ -103,18 +103,15 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0013_log_changes"
+    static let name = "0014_add_event_attributes"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        \(triggers.map { "DROP TRIGGER log_\($0);" }.joined())
-        DROP TABLE changes;
-        DROP TABLE feed;
+        \(columns.map { "ALTER TABLE events DROP COLUMN \($0);" }.joined())
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
 
-    private static let triggers =
-        ["new", "replaced", "changed", "deleted"].flatMap { kind in
-            ["event", "attendance", "task"].map { "\(kind)_\($0)" }
-        } + ["renumbered_event", "moved_attendance", "moved_task"]
+    private static let columns = [
+        "description", "url", "image_url", "category", "tags", "status", "series_id", "data",
+    ]
 }

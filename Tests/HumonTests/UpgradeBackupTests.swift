@@ -21,6 +21,7 @@ import Testing
         applied 0009_prepare_event_queries
         applied 0010_cover_event_searches
         applied 0011_drop_search_columns
+        applied 0013_log_changes
         applied \(NewestMigration.name)
 
         """

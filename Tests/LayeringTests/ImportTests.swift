@@ -7,7 +7,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         [
             "Events", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
             "PostgreSQLStorage", "Rules", "Settings", "Sodium", "SQLiteStorage", "System", "Time",
-            "Web", "Glibc",
+            "Web", "Words", "Glibc",
         ]
     ),
     (
@@ -30,13 +30,14 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Formats", ["Events", "JSON", "Model", "Rules", "System", "Time"]),
     ("JSON", ["Bytes"]),
     ("Model", ["Events", "Rules", "Time"]),
-    ("Events", ["Rules", "System", "Time", "Glibc"]),
+    ("Events", ["Rules", "System", "Time", "Words", "Glibc"]),
     ("Rules", ["Time", "Swift"]),
     ("SQLiteStorage", ["Events", "Model", "Rules", "SQLite", "System", "Time", "Glibc"]),
     ("PostgreSQLStorage", ["Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Glibc"]),
     ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Glibc", "Synchronization"]),
     ("PostgreSQL", ["Bytes", "CPostgreSQL", "Logging", "System", "Time", "Glibc"]),
     ("Sodium", ["CSodium", "Logging", "System", "Glibc"]),
+    ("Words", ["CUTF8Proc"]),
     ("Logging", ["Bytes", "JSON", "System", "Time", "Glibc"]),
     ("Bytes", []),
     ("Time", ["System", "Glibc"]),
@@ -46,6 +47,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("CPostgreSQL", []),
     ("CSQLite", []),
     ("CSodium", []),
+    ("CUTF8Proc", []),
     ("EmbedFiles", ["FoundationEssentials"]),
 ]
 

@@ -28,7 +28,7 @@ struct DeviceTokenTests {
     @Test func `is made from a parameter that has a text`() throws {
         #expect(try DeviceToken(.number("435345")).text == "435345")
         #expect(try DeviceToken(.boolean(true)).text == "true")
-        for input in [Input.absent, .null, .structure] {
+        for input in [Input.absent, .null, .list([])] {
             #expect(throws: Self.invalid) {
                 try DeviceToken(input)
             }

@@ -102,7 +102,8 @@ import Testing
         ].map { body in
             (
                 body,
-                "The body has none of these keys: name, address, lat, lon, started_at, ended_at"
+                "The body has none of these keys: name, address, lat, lon, started_at, ended_at, "
+                    + "description, url, image_url, category, tags, status, series_id, data"
             )
         }
 

@@ -16,7 +16,7 @@ struct InputTests {
     }
 
     @Test(arguments: [
-        Input.absent, .null, .structure, .boolean(true), .text(""), .text(" "), .text("0"),
+        Input.absent, .null, .list([]), .boolean(true), .text(""), .text(" "), .text("0"),
         .number("0"),
         .text("7.0"),
         .number("7.5"), .number("0.0"), .number("-7.0"), .text("7e0"), .text("1abc"), .text("-1"),
@@ -31,7 +31,7 @@ struct InputTests {
     @Test(arguments: [
         (Input.absent, true), (.null, true), (.text(""), true), (.text("\u{2028} \t"), true),
         (.text("x"), false), (.text(" x "), false), (.text("\u{200B}"), false),
-        (.text("\0"), false), (.number("0"), false), (.boolean(false), false), (.structure, false),
+        (.text("\0"), false), (.number("0"), false), (.boolean(false), false), (.list([]), false),
     ])
     func `is blank if it says nothing`(input: Input, isBlank: Bool) {
         #expect(input.isBlank == isBlank)

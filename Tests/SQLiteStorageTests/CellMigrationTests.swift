@@ -54,7 +54,8 @@ struct CellMigrationTests {
             #expect(
                 columns == [
                     "id", "owner_id", "name", "address", "latitude", "longitude", "started_at",
-                    "ended_at", "created_at", "updated_at",
+                    "ended_at", "created_at", "updated_at", "description", "url", "image_url",
+                    "category", "tags", "status", "series_id", "data",
                 ]
             )
             #expect(try connection.faults(.full) == [])

@@ -234,7 +234,9 @@ import Time
             for other in [Int64.min, Int64.max] {
                 try connection.run(
                     """
-                    INSERT INTO events SELECT ?, owner_id, name, address, latitude, longitude,
+                    INSERT INTO events (id, owner_id, name, address, latitude, longitude,
+                        started_at, ended_at, created_at, updated_at)
+                    SELECT ?, owner_id, name, address, latitude, longitude,
                         started_at, ended_at, created_at, updated_at FROM events WHERE id = ?
                     """,
                     .integer(other),

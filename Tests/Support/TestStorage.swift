@@ -104,12 +104,21 @@ final class ServedDatabase: Sendable {
         FROM users
         UNION ALL
         SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '
-            'started_at, ended_at, created_at, updated_at) VALUES (%s);', concat_ws(', ', id,
+            'started_at, ended_at, created_at, updated_at, description, url, image_url, category, '
+            'tags, status, series_id, data) VALUES (%s);', concat_ws(', ', id,
             owner_id,
             '''' || replace(name, '''', '''''') || '''',
             coalesce('''' || replace(address, '''', '''''') || '''', 'NULL'),
             latitude, longitude, started_at, coalesce(ended_at::text, 'NULL'), created_at,
-            updated_at))
+            updated_at,
+            coalesce('''' || replace(description, '''', '''''') || '''', 'NULL'),
+            coalesce('''' || replace(url, '''', '''''') || '''', 'NULL'),
+            coalesce('''' || replace(image_url, '''', '''''') || '''', 'NULL'),
+            coalesce('''' || replace(category, '''', '''''') || '''', 'NULL'),
+            coalesce('''' || replace(tags, '''', '''''') || '''', 'NULL'),
+            coalesce('''' || replace(status, '''', '''''') || '''', 'NULL'),
+            coalesce('''' || replace(series_id, '''', '''''') || '''', 'NULL'),
+            coalesce('''' || replace(data, '''', '''''') || '''', 'NULL')))
         FROM events
         UNION ALL
         SELECT format('INSERT INTO attendances VALUES (%s, %s, %s, %s);', id, user_id, event_id,

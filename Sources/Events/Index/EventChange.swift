@@ -46,13 +46,20 @@ package struct EventChange: Sendable {
         package let coordinate: Coordinate
         package let point: UnitVector
         package let values: FilterValues
+        package let status: EventStatuses
         /// The event as clients get it, or nil if it was not read.
         package var json: [UInt8]?
 
-        package init(coordinate: Coordinate, values: FilterValues, json: [UInt8]? = nil) {
+        package init(
+            coordinate: Coordinate,
+            values: FilterValues,
+            status: EventStatuses = .scheduled,
+            json: [UInt8]? = nil
+        ) {
             self.coordinate = coordinate
             point = coordinate.unitVector
             self.values = values
+            self.status = status
             self.json = json
         }
     }
@@ -75,6 +82,7 @@ package struct EventChange: Sendable {
             content: Content(
                 coordinate: event.attributes.coordinate,
                 values: FilterValues(event),
+                status: EventStatuses(event.attributes.status),
                 json: representation?.event(event)
             )
         )

@@ -35,6 +35,8 @@ final class PlaceLeaf: SortedLeaf {
     let ids: [Int64]
     let points: [UnitVector]
     let coordinates: [Coordinate]
+    /// The status of each event; empty if all are scheduled, as most leaves are.
+    private let statuses: [EventStatuses]
     /// Where the content of each event ends; empty if no contents are kept.
     private let ends: [UInt32]
     /// The contents, one after the other.
@@ -61,12 +63,15 @@ final class PlaceLeaf: SortedLeaf {
         ids = draft.ids
         points = draft.points
         coordinates = draft.coordinates
+        statuses = draft.statuses.allSatisfy { $0 == .scheduled } ? [] : draft.statuses
         ends = draft.ends
         contents = draft.contents
         summary = PlaceSummary(draft.points, draft.values)
     }
 
-    var byteCount: Int { Self.headBytes + count * Self.entryBytes + contentBytes }
+    var byteCount: Int {
+        Self.headBytes + count * Self.entryBytes + statuses.count + contentBytes
+    }
 
     var contentBytes: Int { contents.count + ends.count * MemoryLayout<UInt32>.stride }
 
@@ -112,6 +117,23 @@ final class PlaceLeaf: SortedLeaf {
         return draft.leaves(from: firstKey)
     }
 
+    /// Returns the status of the event at this index.
+    @inline(__always)
+    func status(at index: Int) -> EventStatuses {
+        statuses.isEmpty ? .scheduled : statuses[index]
+    }
+
+    /// Returns a bit for each event: whether its status is in a set.
+    @inline(__always)
+    func events(with wanted: EventStatuses) -> UInt64 {
+        if statuses.isEmpty { return wanted.contains(.scheduled) ? UInt64(bits: cells.indices) : 0 }
+        var matching: UInt64 = 0
+        for index in statuses.indices where wanted.contains(statuses[index]) {
+            matching |= 1 << UInt64(truncatingIfNeeded: index)
+        }
+        return matching
+    }
+
     /// Returns the content of the event at this index of the leaf, or nil if none is kept.
     func content(at index: Int) -> ArraySlice<UInt8>? {
         index < ends.count ? contents[byteRange(of: index..<index + 1)] : nil
@@ -154,6 +176,7 @@ final class PlaceLeaf: SortedLeaf {
         private(set) var ids: [Int64] = []
         private(set) var points: [UnitVector] = []
         private(set) var coordinates: [Coordinate] = []
+        private(set) var statuses: [EventStatuses] = []
         private(set) var ends: [UInt32] = []
         private(set) var contents: [UInt8] = []
 
@@ -164,6 +187,7 @@ final class PlaceLeaf: SortedLeaf {
             ids.reserveCapacity(count)
             points.reserveCapacity(count)
             coordinates.reserveCapacity(count)
+            statuses.reserveCapacity(count)
             if byteCount > 0 { ends.reserveCapacity(count) }
             contents.reserveCapacity(byteCount)
         }
@@ -176,6 +200,7 @@ final class PlaceLeaf: SortedLeaf {
             ids.append(change.key.id)
             points.append(content.point)
             coordinates.append(content.coordinate)
+            statuses.append(content.status)
             guard let json = content.json else { return }
             contents += json
             ends.append(UInt32(clamping: contents.count))
@@ -189,6 +214,7 @@ final class PlaceLeaf: SortedLeaf {
             ids += leaf.ids[indices]
             points += leaf.points[indices]
             coordinates += leaf.coordinates[indices]
+            statuses += indices.map(leaf.status)
             guard !leaf.ends.isEmpty else { return }
             let range = leaf.byteRange(of: indices)
             let (start, distance) = (ends.count, contents.count - range.lowerBound)

@@ -9,6 +9,7 @@ package struct EventFilter: Equatable, Sendable {
     package var box: BoundingBox?
     package var polygon: SphericalPolygon?
     package var window = EventWindow()
+    package var statuses = EventStatuses.scheduled
     package var ownerID: Int64?
     /// The id of a user attending the events.
     package var attendeeID: Int64?

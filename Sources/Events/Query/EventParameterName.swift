@@ -1,6 +1,7 @@
 /// The name of a parameter; the cases are in the order of errors, links and cursors.
 package enum EventParameterName: Int, CaseIterable, Sendable {
-    case lat, lon, radius, units, bbox, within, from, to, when, tz, ongoing, owner, attendee, sort
+    case lat, lon, radius, units, bbox, within, from, to, when, tz, ongoing, status, owner,
+        attendee, sort
     case fields, limit, cursor, count, title
     case zoom
 

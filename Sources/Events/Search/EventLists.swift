@@ -207,7 +207,7 @@ private struct ListedMatches {
         let places = snapshot.places
         guard let place = places.position(of: key) else { return true }
         let leaf = places[place]
-        guard let index = leaf.index(of: key), matcher.mayMatch(leaf.values[index]),
+        guard let index = leaf.index(of: key), matcher.isCandidate(index, of: leaf),
             let match = snapshot.match(at: index, of: leaf, place, matcher)
         else { return true }
         matchCount += 1

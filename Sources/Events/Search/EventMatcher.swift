@@ -9,6 +9,7 @@ struct EventMatcher {
     /// The start after which events without an end take place in the window or later.
     private let openStart: Int64
     private let ownerID: Int64?
+    private let statuses: EventStatuses
     private let origin: DirectionOrigin?
     private let radius: SearchRadius?
     /// The greatest squared chord, the line through the sphere, from the origin to a match.
@@ -37,6 +38,7 @@ struct EventMatcher {
         includesOngoing = filter.window.includesOngoing
         openStart = filter.window.openStart
         ownerID = filter.ownerID
+        statuses = filter.statuses
         origin = filter.origin
         radius = filter.radius
         let radiusAngle = filter.radius.map { $0.kilometres / Coordinate.sphereRadius } ?? .infinity
@@ -93,7 +95,7 @@ struct EventMatcher {
 
     /// Returns a bit for each event of a leaf: whether it matches; O(n).
     func matches(of leaf: PlaceLeaf) -> UInt64 {
-        var matching = mayMatch(leaf.values)
+        var matching = candidates(of: leaf)
         if isEverywhere { return matching }
         matching.forEachBit { index in
             if distance(at: index, of: leaf) == nil { matching &= ~(1 << UInt64(index)) }
@@ -101,12 +103,29 @@ struct EventMatcher {
         return matching
     }
 
+    /// Returns a bit for each event of a leaf: whether its values and its status don't exclude it.
+    @inline(__always)
+    func candidates(of leaf: PlaceLeaf) -> UInt64 {
+        mayMatch(leaf.values) & leaf.events(with: statuses)
+    }
+
+    /// Returns whether neither the values nor the status of an event exclude it.
+    @inline(__always)
+    func isCandidate(_ index: Int, of leaf: PlaceLeaf) -> Bool {
+        hasStatus(index, of: leaf) && mayMatch(leaf.values[index])
+    }
+
+    @inline(__always)
+    func hasStatus(_ index: Int, of leaf: PlaceLeaf) -> Bool {
+        statuses.contains(leaf.status(at: index))
+    }
+
     /// Returns a bit for each event of a leaf: whether its values don't exclude it.
     ///
     /// O(n) for n events, unless the filter compares no values. There is no branch for each event,
     /// because the processor can't predict those of a window that half of the events match.
     @inline(__always)
-    func mayMatch(_ array: [FilterValues]) -> UInt64 {
+    private func mayMatch(_ array: [FilterValues]) -> UInt64 {
         guard comparesValues else { return UInt64(bits: array.indices) }
         let values = array.span
         var matching: UInt64 = 0
@@ -118,7 +137,7 @@ struct EventMatcher {
 
     /// Returns false if an event with these values can't match, wherever it is.
     @inline(__always)
-    func mayMatch(_ values: FilterValues) -> Bool {
+    private func mayMatch(_ values: FilterValues) -> Bool {
         guard values.startedAt < to,
             values.startedAt >= from || (includesOngoing && values.end > from)
                 || (values.end < values.startedAt && values.startedAt > openStart)

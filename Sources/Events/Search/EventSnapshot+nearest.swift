@@ -47,7 +47,9 @@ extension EventSnapshot {
         ) { leaf, index, position in
             count += 1
             let squaredChord = Reach.squaredChord(from: origin.point, to: leaf.points[index])
-            guard squaredChord <= matcher.farthest else { return }
+            guard squaredChord <= matcher.farthest, matcher.hasStatus(index, of: leaf) else {
+                return
+            }
             likely.append(
                 leaf.ids[index],
                 leaf.points[index],

@@ -11,7 +11,7 @@ extension EventSnapshot {
         }
         var matchCount = 0
         return forEachLeaf(inRegionOf: read, matcher) { leaf, position in
-            matcher.mayMatch(leaf.values).forEachBit { index in
+            matcher.candidates(of: leaf).forEachBit { index in
                 guard let match = match(at: index, of: leaf, position, matcher) else { return }
                 matchCount += 1
                 body(match)
@@ -93,7 +93,7 @@ extension EventSnapshot {
             let start = values[index].startedAt
             // A comparison of starts is faster than one of places, and excludes most events.
             if let last, isDescending ? start < last : start > last { continue }
-            guard matcher.mayMatch(values[index]),
+            guard matcher.isCandidate(index, of: leaf),
                 let match = match(at: index, of: leaf, position, matcher)
             else { continue }
             best.consider(match)

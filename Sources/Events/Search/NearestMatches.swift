@@ -62,7 +62,7 @@ struct NearestMatches {
         _ matcher: borrowing EventMatcher
     ) {
         let leaf = snapshot.places[position]
-        matcher.mayMatch(leaf.values).forEachBit { index in
+        matcher.candidates(of: leaf).forEachBit { index in
             let match = snapshot.match(at: index, of: leaf, position, matcher)
             if let match { best.consider(match) }
         }

@@ -1,3 +1,4 @@
+import Events
 import Formats
 import Model
 import Operations
@@ -15,6 +16,11 @@ struct ImportCommand: ProgramCommand {
             .init(name: "strict", meaning: "Stop at the first record that can't be added."),
             .init(name: "atomic", meaning: "Add all records, or none if one can't be added."),
             .init(name: "owner", value: "ID", meaning: "Set the owner of events without one."),
+            .init(
+                name: "ignore",
+                value: "NAMES",
+                meaning: "Leave out these attributes of events, such as status,category."
+            ),
             .init(name: "format", value: "FORMAT", meaning: "Read ndjson, csv or geojson."),
         ] + CommandDescription.Option.kinds
     )
@@ -41,7 +47,10 @@ struct ImportCommand: ProgramCommand {
             options: ImportOptions(
                 isStrict: arguments.has("strict"),
                 isAtomic: arguments.has("atomic"),
-                ownerID: try owner(of: kind, arguments)
+                defaults: EventDefaults(
+                    ownerID: try owner(of: kind, arguments),
+                    ignored: try ignored(of: kind, arguments)
+                )
             )
         )
     }
@@ -56,6 +65,27 @@ struct ImportCommand: ProgramCommand {
             throw UsageError("--owner is only for events: \(kind.plural) have no owner.")
         }
         return try Arguments.userID(text)
+    }
+
+    /// Returns the columns of events to leave out.
+    private static func ignored(
+        of kind: RecordKind,
+        _ arguments: Arguments
+    ) throws(UsageError) -> [EventColumn] {
+        guard let text = arguments.options["ignore"] else { return [] }
+        guard kind == .events else {
+            throw UsageError("--ignore is only for events.")
+        }
+        var columns: [EventColumn] = []
+        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let field = EventField.details.first { $0.rawValue == name }
+            guard let column = field?.column else {
+                let all = EventField.details.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("--ignore must be among \(all).")
+            }
+            columns.append(column)
+        }
+        return columns
     }
 
     /// Reads the file to its end, or to the first obstacle, and stores its records.

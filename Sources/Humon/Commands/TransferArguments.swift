@@ -76,10 +76,15 @@ enum TransferHelp {
         file of events can also be a GeoJSON feature. GeoJSON is WGS 84: another crs is rejected.
         """
 
-    private static let eventFields = EventField.exported.map { field in
-        let isOptional = field == .id || field.column?.column.isOptional == true
-        return isOptional ? "[\(field.rawValue)]" : field.rawValue
-    }.joined(separator: ", ")
+    private static let eventFields =
+        names(EventField.always) + ",\n                " + names(EventField.details)
+
+    private static func names(_ fields: [EventField]) -> String {
+        fields.map { field in
+            let isOptional = field == .id || field.column?.column.isOptional == true
+            return isOptional ? "[\(field.rawValue)]" : field.rawValue
+        }.joined(separator: ", ")
+    }
 
     /// The rules for CSV files.
     static let csv = """

@@ -1,5 +1,6 @@
 import Operations
 import Sodium
+import Words
 
 /// `humon version`: prints the versions of the program and of what it was built from.
 struct VersionCommand: PlainCommand {
@@ -14,6 +15,8 @@ struct VersionCommand: PlainCommand {
             ["Swift", Version.compiler],
             ["SQLite", Databases.libraryVersion],
             ["libsodium", SodiumLibrary.version],
+            ["utf8proc", UnicodeLibrary.version],
+            ["Unicode", UnicodeLibrary.unicodeVersion],
         ]
         Terminal.output.write("humon \(Version.current)\n\(TextTable.text(rows))\n")
         return .success

@@ -1,3 +1,5 @@
+package import Formats
+
 /// How an import treats records.
 package struct ImportOptions: Equatable, Sendable {
     /// Whether the import stops at the first record that can't be stored.
@@ -6,13 +8,16 @@ package struct ImportOptions: Equatable, Sendable {
     package var isStrict: Bool
     /// Whether the import stores nothing unless it can store every record.
     package var isAtomic: Bool
-    /// The owner of events without one.
-    package var ownerID: Int64?
+    package var defaults: EventDefaults
 
-    package init(isStrict: Bool = false, isAtomic: Bool = false, ownerID: Int64? = nil) {
+    package init(
+        isStrict: Bool = false,
+        isAtomic: Bool = false,
+        defaults: EventDefaults = EventDefaults()
+    ) {
         self.isStrict = isStrict
         self.isAtomic = isAtomic
-        self.ownerID = ownerID
+        self.defaults = defaults
     }
 }
 

@@ -106,7 +106,7 @@ package struct ImportRun<Record: FileRecord> {
     private mutating func read(_ store: ([Record]) throws -> [ImportResult]) throws {
         var reader = try RecordReader<Record>(
             path: path,
-            decoder: Record.decoder(for: format, ownerID: options.ownerID),
+            decoder: Record.decoder(for: format, options.defaults),
             isCancelled: isCancelled
         )
         display.begin(totalBytes: reader.totalBytes)

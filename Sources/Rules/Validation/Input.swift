@@ -12,8 +12,10 @@ package enum Input: Equatable, Sendable {
     case number(String)
     /// A JSON string or a form value.
     case text(String)
-    /// An array or an object instead of a single value.
-    case structure
+    /// An array instead of a single value.
+    case list([Input])
+    /// An object instead of a single value: its JSON, and a key that it has twice, if any.
+    case object(json: String, repeatedKey: String?)
 }
 
 extension Input {
@@ -29,7 +31,7 @@ extension Input {
         switch self {
         case .absent, .null: true
         case .text(let text): text.isBlank
-        case .boolean, .number, .structure: false
+        case .boolean, .number, .list, .object: false
         }
     }
 
@@ -47,7 +49,7 @@ extension Input {
         switch self {
         case .text(let text), .number(let text): text
         case .boolean(let boolean): boolean ? "true" : "false"
-        case .absent, .null, .structure: nil
+        case .absent, .null, .list, .object: nil
         }
     }
 
@@ -59,7 +61,7 @@ extension Input {
         switch self {
         case .number(let text): Int64(wholeNumber: text).flatMap { $0 > 0 ? $0 : nil }
         case .text(let text): Int64(recordID: text)
-        case .absent, .null, .boolean, .structure: nil
+        case .absent, .null, .boolean, .list, .object: nil
         }
     }
 }

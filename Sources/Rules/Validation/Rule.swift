@@ -84,7 +84,7 @@ extension Input {
         case .number(let text), .text(let text):
             guard let number = Double(decimal: text) else { throw .notANumber }
             return number
-        case .absent, .null, .boolean, .structure:
+        case .absent, .null, .boolean, .list, .object:
             throw .notANumber
         }
     }

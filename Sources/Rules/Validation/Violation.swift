@@ -2,6 +2,10 @@
 package struct Violation: Error, Equatable {
     package let predicate: String
 
+    package init(predicate: String) {
+        self.predicate = predicate
+    }
+
     package static let blank = Violation(predicate: "can't be blank")
     package static let invalid = Violation(predicate: "is invalid")
     package static let notATime = Violation(predicate: "is not a time such as 2030-09-16T12:00:00Z")

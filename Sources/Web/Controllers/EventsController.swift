@@ -68,7 +68,13 @@ extension EventDraft {
     init(_ parameters: Parameters) {
         self.init()
         for field in EventField.attributes {
-            if let column = field.column { self[column] = parameters[field.rawValue] }
+            guard let column = field.column else { continue }
+            self[column] =
+                switch column {
+                case .tags: parameters[listOf: field.rawValue]
+                case .data: parameters[objectOf: field.rawValue]
+                default: parameters[field.rawValue]
+                }
         }
         if self[.endedAt] == .absent { self[.endedAt] = parameters["end_at"] }
     }

@@ -3,7 +3,8 @@ import Rules
 
 extension Schema {
     /// An event in the format of the apps.
-    static let event = Schema.record(
+    static let event = Schema.object(
+        required: EventField.members.filter(EventField.always.contains).map(\.rawValue),
         members: EventField.members.map { ($0.rawValue, $0.column.map(value) ?? .any) }
     ).named("Event")
 
@@ -14,6 +15,8 @@ extension Schema {
         case .ownerID: return .record(["id": .recordID])
         case .latitude: return .number(from: -90, upTo: 90)
         case .longitude: return .number(from: -180, upTo: 180)
+        case .tags: return .array(of: .text(from: 1, upTo: 50))
+        case .data: return .any.with("type", "object")
         default: break
         }
         let details = column.column
@@ -25,7 +28,8 @@ extension Schema {
             case .boolean: .boolean
             case .bytes: .any
             }
-        return details.isOptional ? value.orNull : value
+        let isNull = details.isOptional && !EventColumn.details.contains(column)
+        return isNull ? value.orNull : value
     }
 
     /// An example of an event in JSON.
@@ -75,6 +79,16 @@ extension Schema {
         switch (column, details.kind) {
         case (.latitude, _): return .latitude
         case (.longitude, _): return .longitude
+        case (.tags, _):
+            return .anyOf(
+                [.array(of: .words(upTo: 50)), .words(upTo: 2000)] + (isForm ? [] : [.null])
+            )
+            .meaning("Up to 10 texts of up to 50 characters, or a text with commas. Optional.")
+        case (.data, _):
+            return isForm
+                ? .words(upTo: maximum).meaning("The JSON of an object. Optional.")
+                : .any.with("type", ["object", "null"])
+                    .meaning("An object of up to \(maximum) bytes. Optional.")
         case (_, .integer) where details.isTime:
             return details.isOptional
                 ? optionalTime(isForm).meaning("A time. Optional.") : .timeInput

@@ -74,7 +74,14 @@ extension [UInt8] {
         }
         longLine("SUMMARY:") { $0.append(calendarText: attributes.name) }
         place(of: row)
-        append(isBusy ? "TRANSP:OPAQUE\r\n" : "TRANSP:TRANSPARENT\r\n")
+        details(of: attributes)
+        switch attributes.status {
+        case .scheduled: break
+        case .cancelled: append("STATUS:CANCELLED\r\n")
+        case .postponed: append("STATUS:TENTATIVE\r\n")
+        }
+        let blocksTime = isBusy && attributes.status == .scheduled
+        append(blocksTime ? "TRANSP:OPAQUE\r\n" : "TRANSP:TRANSPARENT\r\n")
         append("END:VEVENT\r\n")
     }
 
@@ -95,6 +102,24 @@ extension [UInt8] {
             }
             line.append("\":geo:")
             line.append(coordinate, separator: ",")
+        }
+    }
+
+    private mutating func details(of attributes: EventAttributes) {
+        if let description = attributes[.description] {
+            longLine("DESCRIPTION:") { $0.append(calendarText: description) }
+        }
+        if let link = attributes[.url] { longLine("URL:") { $0 += link.utf8 } }
+        if let image = attributes[.imageURL] {
+            longLine("IMAGE;VALUE=URI;DISPLAY=BADGE:") { $0 += image.utf8 }
+        }
+        let terms = attributes.terms
+        guard !terms.isEmpty else { return }
+        longLine("CATEGORIES:") { line in
+            for (index, term) in terms.enumerated() {
+                if index > 0 { line.append(",") }
+                line.append(calendarText: term)
+            }
         }
     }
 

@@ -58,9 +58,16 @@ enum EventFeed {
         feed.append("<entry><id>urn:uuid:")
         feed.append(xml: EventUUID.text(ofEvent: row.id, presentation.installation))
         feed.append("</id><title>")
+        switch row.attributes.status {
+        case .scheduled: break
+        case .cancelled: feed.append("Cancelled: ")
+        case .postponed: feed.append("Postponed: ")
+        }
         feed.append(xml: row.attributes.name)
         feed.append("</title>")
-        if let link = presentation.eventLink {
+        let attributes = row.attributes
+        // An entry has one alternate link (RFC 4287 section 4.1.1).
+        if let link = presentation.eventLink, attributes[.url] == nil {
             feed.append("<link rel=\"alternate\" href=\"")
             feed.append(xml: link)
             feed.append(decimal: row.id)
@@ -70,7 +77,18 @@ enum EventFeed {
         feed.append(copying: row.event.createdAt.textBytes.span)
         feed.append("</published><updated>")
         feed.append(copying: row.event.updatedAt.textBytes.span)
-        feed.append("</updated><content type=\"text\">")
+        feed.append("</updated>")
+        if let link = attributes[.url] {
+            feed.append("<link rel=\"alternate\" href=\"")
+            feed.append(xml: link)
+            feed.append("\"/>")
+        }
+        for term in attributes.terms {
+            feed.append("<category term=\"")
+            feed.append(xml: term, inAttribute: true)
+            feed.append("\"/>")
+        }
+        feed.append("<content type=\"text\">")
         append(contentOf: row, presentation, to: &feed)
         feed.append("</content><georss:point>")
         let coordinate = row.attributes.coordinate
@@ -105,6 +123,10 @@ enum EventFeed {
                 feed.append(" ")
                 feed += point.utf8
             }
+        }
+        if let description = attributes[.description] {
+            feed.append("\n\n")
+            feed.append(xml: description)
         }
     }
 }

@@ -57,6 +57,8 @@ enum EventLines {
             bytes.append(", ")
             bytes.append(visible: address)
         }
+        let status = row.attributes.status
+        if status != .scheduled { bytes += " [\(status.rawValue)]".utf8 }
         bytes.append(UInt8(ascii: "\n"))
     }
 

@@ -5,7 +5,9 @@ import Time
 /// Events as a table of comma-separated values (RFC 4180), with the columns and cells of exports.
 enum EventTable {
     static func body(of rows: [EventRow], _ presentation: EventPresentation) -> ListBody {
-        let columns = presentation.present(of: EventField.columns)
+        let columns = presentation.present(of: EventField.columns).filter { column in
+            presentation.fields != nil || !EventField.details.contains(column)
+        }
         return ListBody(
             count: rows.count,
             begin: { CSVWriter.append(row: columns.map(\.rawValue), to: &$0) },

@@ -16,14 +16,17 @@ struct Parameters {
 
     private let query: [FormPair]
     private let body: Body
+    private let limits: APILimits
 
-    private init(query: [FormPair], body: Body) {
+    private init(query: [FormPair], body: Body, limits: APILimits) {
         self.query = query
         self.body = body
+        self.limits = limits
     }
 
     /// Parses query and body; throws `RequestError.malformed` with the position of the error.
     init(query: String?, body: [UInt8], limits: APILimits) throws(RequestError) {
+        self.limits = limits
         do {
             self.query = try FormDecoder.pairs(query)
             self.body = try Self.read(body, limits: limits)
@@ -44,7 +47,7 @@ struct Parameters {
     }
 
     /// The parameters of the body alone.
-    var ofBody: Parameters { Parameters(query: [], body: body) }
+    var ofBody: Parameters { Parameters(query: [], body: body, limits: limits) }
 
     /// Whether the body is a JSON object.
     var isObject: Bool {
@@ -62,6 +65,31 @@ struct Parameters {
             guard case .object(let inner) = members[parent] else { return nil }
             return inner[name]
         }
+    }
+
+    /// Returns the list `name`.
+    ///
+    /// A form writes each element as `name[]=…`, and an empty list as `name[]=`.
+    subscript(listOf name: String) -> Input {
+        if case .json(let object) = body, let value = object[name] { return Input(value) }
+        let isForm =
+            if case .form(let pairs) = body { pairs.contains { $0.key == name + "[]" } } else {
+                false
+            }
+        var pairs = query
+        if isForm, case .form(let form) = body { pairs = form }
+        let values = pairs.filter { $0.key == name + "[]" }.map { $0.value ?? "" }
+        if values.isEmpty { return self[name] }
+        return values == [""] ? .null : .list(values.map(Input.text))
+    }
+
+    /// Returns the object `name`, which a form writes as its JSON.
+    ///
+    /// Returns a list, which is no object, if a form writes members as `name[member]`.
+    subscript(objectOf name: String) -> Input {
+        if case .json(let object) = body, let value = object[name] { return Input(value) }
+        if hasObject(name) { return .list([]) }
+        return self[name].object(maximumDepth: limits.jsonDepth)
     }
 
     /// Returns whether there is a non-empty object with this name, in a form `name[something]`.

@@ -5,7 +5,7 @@ import Testing
     @Test func `has the names of the parameters in the order of links`() {
         let filters = [
             "lat", "lon", "radius", "units", "bbox", "within", "from", "to", "when", "tz",
-            "ongoing", "owner", "attendee", "sort",
+            "ongoing", "status", "owner", "attendee", "sort",
         ]
         let page = ["fields", "limit", "cursor", "count", "title"]
 

@@ -18,6 +18,7 @@ private let targets: [String: FuzzTarget] = [
     "Zones": fuzzZones,
     "Searches": fuzzSearches,
     "Cursors": fuzzCursors,
+    "Words": fuzzWords,
 ]
 
 private let target: FuzzTarget = {

@@ -53,6 +53,9 @@ struct EventPage: Decodable, Equatable {
         let startedAt: Date
         let endedAt: Date?
         let owner: Owner
+        let description, category, seriesId: String?
+        let url, imageUrl: URL?
+        let tags: [String]?
         /// The distance in the request's `units` (km by default), or nil if the request has no
         /// point.
         let distance: Double?

@@ -52,6 +52,12 @@ extension EventPage.Event {
             startedAt: event.startedAt,
             endedAt: event.endedAt,
             owner: Owner(id: event.owner.id),
+            description: nil,
+            category: nil,
+            seriesId: nil,
+            url: nil,
+            imageUrl: nil,
+            tags: nil,
             distance: distance,
             bearing: bearing
         )

@@ -1,0 +1,31 @@
+/// Whether an event takes place, with the values of schema.org.
+package enum EventStatus: String, CaseIterable, Sendable {
+    case scheduled, cancelled
+    /// It has no new date yet.
+    case postponed
+
+    /// Creates the status of a column's value: NULL and unknown texts are scheduled.
+    package init(stored text: String?) {
+        self = text.flatMap(EventStatus.init) ?? .scheduled
+    }
+}
+
+/// A set of statuses, as a bit for each.
+package struct EventStatuses: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package init(_ status: EventStatus) {
+        switch status {
+        case .scheduled: rawValue = 1
+        case .cancelled: rawValue = 2
+        case .postponed: rawValue = 4
+        }
+    }
+
+    package static let scheduled = EventStatuses(.scheduled)
+    package static let any = EventStatuses(rawValue: 7)
+}
