@@ -47,6 +47,8 @@ package struct EventChange: Sendable {
         package let point: UnitVector
         package let values: FilterValues
         package let status: EventStatuses
+        /// Whether only the owner and the guests can see it.
+        package let isPrivate: Bool
         /// The event as clients get it, or nil if it was not read.
         package var json: [UInt8]?
 
@@ -54,12 +56,14 @@ package struct EventChange: Sendable {
             coordinate: Coordinate,
             values: FilterValues,
             status: EventStatuses = .scheduled,
+            isPrivate: Bool = false,
             json: [UInt8]? = nil
         ) {
             self.coordinate = coordinate
             point = coordinate.unitVector
             self.values = values
             self.status = status
+            self.isPrivate = isPrivate
             self.json = json
         }
     }
@@ -83,6 +87,7 @@ package struct EventChange: Sendable {
                 coordinate: event.attributes.coordinate,
                 values: FilterValues(event),
                 status: EventStatuses(event.attributes.status),
+                isPrivate: event.attributes.isPrivate,
                 json: representation?.event(event)
             )
         )

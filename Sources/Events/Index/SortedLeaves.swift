@@ -82,6 +82,8 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     /// The part of it that is for contents.
     private(set) var contentBytes = 0
 
+    var isEmpty: Bool { branches.isEmpty }
+
     /// The number of leaves from which a branch is split.
     private static var maximumLeaves: Int { 128 }
 
