@@ -13,7 +13,7 @@ extension EventColumn {
     var defaultDetail: String? {
         switch self {
         case .status: EventStatus.scheduled.rawValue
-        case .visibility: EventVisibility.public.rawValue
+        case .visibility: EventVisibility.everybody.rawValue
         default: nil
         }
     }

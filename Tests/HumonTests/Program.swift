@@ -103,15 +103,15 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0014_add_event_attributes"
+    static let name = "0015_add_private_events"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        \(columns.map { "ALTER TABLE events DROP COLUMN \($0);" }.joined())
+        DROP TABLE invitations;
+        DROP TRIGGER log_replaced_event;
+        DROP TRIGGER log_changed_event;
+        DROP TRIGGER log_deleted_event;
+        ALTER TABLE events DROP COLUMN visibility;
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
-
-    private static let columns = [
-        "description", "url", "image_url", "category", "tags", "status", "series_id", "data",
-    ]
 }

@@ -105,7 +105,7 @@ final class ServedDatabase: Sendable {
         UNION ALL
         SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '
             'started_at, ended_at, created_at, updated_at, description, url, image_url, category, '
-            'tags, status, series_id, data) VALUES (%s);', concat_ws(', ', id,
+            'tags, status, series_id, visibility, data) VALUES (%s);', concat_ws(', ', id,
             owner_id,
             '''' || replace(name, '''', '''''') || '''',
             coalesce('''' || replace(address, '''', '''''') || '''', 'NULL'),
@@ -118,6 +118,7 @@ final class ServedDatabase: Sendable {
             coalesce('''' || replace(tags, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(status, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(series_id, '''', '''''') || '''', 'NULL'),
+            coalesce('''' || replace(visibility, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(data, '''', '''''') || '''', 'NULL')))
         FROM events
         UNION ALL

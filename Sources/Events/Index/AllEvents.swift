@@ -21,7 +21,9 @@ package struct AllEvents: Sendable {
     package var contentBytes: Int { publicEvents.contentBytes + privateEvents.contentBytes }
 
     /// Returns whether there is no copy, so that changes touch only what they change.
-    mutating func isUnique() -> Bool { publicEvents.isUnique() && privateEvents.isUnique() }
+    mutating func isUnique() -> Bool {
+        publicEvents.isUnique() && (privateEvents.isEmpty || privateEvents.isUnique())
+    }
 
     /// Returns whether the content is that of a former copy.
     func isSame(as former: AllEvents) -> Bool {

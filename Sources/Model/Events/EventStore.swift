@@ -44,7 +44,8 @@ package protocol EventStore: Sendable {
     /// Replaces the attributes of the user's own event with those that `change` returns.
     ///
     /// This is one transaction. Throws `ModelError.notFound` if the user can't see the event,
-    /// `.forbidden` if it belongs to another user, or the error of `precondition`, in this order and before `change` is called.
+    /// `.forbidden` if it belongs to another user, or the error of `precondition`, in this order
+    /// and before `change` is called.
     /// If `change` throws, its error is thrown and nothing is changed.
     func update(
         _ id: Int64,

@@ -54,8 +54,8 @@ enum AttendanceStatements {
     /// Returns the ids and users of an event's attendances.
     static let users: SQL = "SELECT id, user_id FROM attendances WHERE event_id = $1"
 
-    /// No row means that the user $2 can't see such an event, or anybody if that is NULL, and one of
-    /// NULLs that it has no attendances.
+    /// No row means that the user $2, or anybody if that is NULL, can't see such an event, and one
+    /// of NULLs that it has no attendances.
     static let ofEvent = SQL(
         made: """
             SELECT \(Table.attendances.list(of: "attendances"))

@@ -119,8 +119,8 @@ enum LogTriggerStatements {
     /// Waits for the lock under which numbers are taken, until the transaction ends.
     static let lock: StaticString = "SELECT pg_advisory_xact_lock(7238123002)"
 
-    /// Returns a row if all triggers exist and are sound, their function is of this version, and the
-    /// function of the identity exists.
+    /// Returns a row if all triggers exist and are sound, their function is of this version, and
+    /// the function of the identity exists.
     static let find: StaticString = """
         SELECT 1 FROM pg_trigger
         WHERE tgenabled = 'A'

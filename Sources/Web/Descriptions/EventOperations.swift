@@ -71,7 +71,7 @@ extension Operation {
             .ok(
                 "The code.",
                 .record([
-                    "code": .text(pattern: "^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$")
+                    "code": .text(pattern: "^([0-9A-HJKMNP-TV-Z]{4}(-|$)){4}$")
                 ]),
                 #"{"code":"7F3K-9QXD-M2TB-WH5C"}"#
             ),
