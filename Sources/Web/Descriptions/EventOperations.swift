@@ -57,9 +57,9 @@ extension Operation {
         "createInvitation",
         "Make an invitation code",
         """
-        Adds a code, with which users can attend the event even if it is private. This response is \
-        the only one that has it: the server stores its digest. With replace, all earlier codes are \
-        closed. Only the owner can make codes.
+        Adds a code, with which users can attend the event even if it is private. This response \
+        is the only one that has it: the server stores its digest. With replace, all earlier \
+        codes are closed. Only the owner can make codes.
         """,
         credentials: Credential.userToken,
         parameters: [.eventID],
