@@ -126,6 +126,10 @@ final class ServedDatabase: Sendable {
             created_at)
         FROM attendances
         UNION ALL
+        SELECT format('INSERT INTO invitations VALUES (%s, %s, X''%s'', %s);', id, event_id,
+            encode(code_digest, 'hex'), created_at)
+        FROM invitations
+        UNION ALL
         SELECT format('INSERT INTO shared_tasks VALUES (%s, %s, ''%s'', %s, %s);', id, task_id,
             replace(name, '''', ''''''), is_completed::int, created_at)
         FROM shared_tasks
