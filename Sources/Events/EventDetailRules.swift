@@ -9,13 +9,16 @@ extension EventColumn {
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 
-    /// The rule for one of `details`, which returns the stored form of its value.
-    var rule: Rule<String> {
+    /// Returns the rule for one of `details`, which returns the stored form of its value.
+    ///
+    /// - Parameter hasDates: Whether the event's times are dates alone.
+    func rule(hasDates: Bool) -> Rule<String> {
         switch self {
         case .url, .imageURL: .webAddress(maximum: column.maximumLength)
         case .category: .category(maximum: column.maximumLength)
         case .tags: .tags
         case .status: .status
+        case .allDay: .allDay(hasDates: hasDates)
         case .data: .data(maximumBytes: column.maximumLength)
         default: .text(maximum: column.maximumLength)
         }
@@ -72,6 +75,15 @@ extension Rule<String> {
         return text
     }
 
+    /// Accepts a boolean, which can be true only if the event's times are dates.
+    fileprivate static func allDay(hasDates: Bool) -> Rule {
+        Rule { input throws(Violation) in
+            guard let isAllDay = try? Rule<Bool>.boolean.check(input) else { throw .notABoolean }
+            guard hasDates || !isAllDay else { throw .hasTimesOfDay }
+            return isAllDay ? "true" : ""
+        }
+    }
+
     /// Accepts an object.
     fileprivate static func data(maximumBytes: Int) -> Rule {
         Rule { input throws(Violation) in
@@ -99,6 +111,10 @@ extension Violation {
     )
     fileprivate static let notAStatus = Violation(
         predicate: "must be one of \(EventStatus.allCases.map(\.rawValue).joined(separator: ", "))"
+    )
+    fileprivate static let notABoolean = Violation(predicate: "must be true or false")
+    fileprivate static let hasTimesOfDay = Violation(
+        predicate: "needs dates such as 2026-06-02 as started_at and ended_at"
     )
     fileprivate static let notAnObject = Violation(
         predicate: "must be a JSON object (in a form: its text)"

@@ -1,4 +1,5 @@
 package import Rules
+import Time
 
 /// The values that a client sent for an event, before validation.
 package struct EventDraft: Equatable, Sendable {
@@ -68,12 +69,15 @@ package struct EventDraft: Equatable, Sendable {
             keeping: current?.endedAt,
             .timestamp
         )
+        let hasDates = [startedAt, endedAt].allSatisfy { $0?.isMidnight ?? true }
         let details = EventColumn.details.map { column in
-            validation.optional(
+            // A client that doesn't know all-day events can change one to have times of day.
+            let isKept = column != .allDay || hasDates
+            return validation.optional(
                 column.title,
                 self[column].nullIfBlank,
-                keeping: current?[column],
-                column.rule
+                keeping: isKept ? current?[column] : nil,
+                column.rule(hasDates: hasDates)
             )
         }
         guard validation.errors.isEmpty, let latitude, let longitude, let name, let startedAt
@@ -86,7 +90,7 @@ package struct EventDraft: Equatable, Sendable {
             endedAt: endedAt
         )
         for (column, detail) in zip(EventColumn.details, details) {
-            // The default and no tags are stored as NULL.
+            // The default, no tags and false are stored as NULL.
             let isDefault = detail == EventStatus.scheduled.rawValue && column == .status
             attributes[column] = isDefault || detail == "" ? nil : detail
         }

@@ -52,6 +52,9 @@ extension JSONWriter {
             }
             key(text: field.rawValue)
             encoded(json.utf8Span.span)
+        case .allDay:
+            key(text: field.rawValue)
+            value(true)
         case .status where EventStatus(stored: text) == .scheduled: break
         default:
             key(text: field.rawValue)

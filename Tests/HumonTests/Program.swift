@@ -103,15 +103,11 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0014_add_event_attributes"
+    static let name = "0015_add_all_day"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        \(columns.map { "ALTER TABLE events DROP COLUMN \($0);" }.joined())
+        ALTER TABLE events DROP COLUMN all_day;
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
-
-    private static let columns = [
-        "description", "url", "image_url", "category", "tags", "status", "series_id", "data",
-    ]
 }

@@ -31,7 +31,7 @@ package struct FilterValues: BitwiseCopyable, Equatable, Sendable {
     package init(_ event: Event) {
         self.init(
             startedAt: event.attributes.startedAt.milliseconds,
-            endedAt: event.attributes.endedAt?.milliseconds,
+            endedAt: event.attributes.end?.milliseconds,
             ownerID: event.ownerID
         )
     }
