@@ -42,7 +42,11 @@ package enum Composition {
         settings.trustedProxies = configuration.trustedProxies
         settings.crossOrigins = configuration.crossOrigins
         settings.openEndHours = configuration.openEndHours
-        let map = MapSettings(tiles: configuration.mapTiles, credit: configuration.mapCredit)
+        let map = MapSettings(
+            tiles: configuration.mapTiles,
+            credit: configuration.mapCredit,
+            imageHosts: configuration.mapImageHosts
+        )
         settings.map = configuration.hasMap ? map : nil
         settings.slowMilliseconds = configuration.slowMilliseconds
         settings.version = Version.current

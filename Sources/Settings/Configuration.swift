@@ -47,6 +47,8 @@ package struct Configuration: Equatable, Sendable {
     package var mapTiles: String?
     /// The attribution of the tiles.
     package var mapCredit = ""
+    /// The hosts of images that the map shows, such as `*.example.com`.
+    package var mapImageHosts: [String] = []
     /// The number of event loops, which have one thread each.
     package var workers: Int
     package var durability = Durability.full
