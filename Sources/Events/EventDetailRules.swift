@@ -9,9 +9,10 @@ extension EventColumn {
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 
-    /// Returns the rule for one of `details`, which returns the stored form of its value.
+    /// Returns the rule for one of `details`.
     ///
     /// - Parameter hasDates: Whether the event's times are dates alone.
+    /// - Returns: A rule that returns the stored form of a value.
     func rule(hasDates: Bool) -> Rule<String> {
         switch self {
         case .url, .imageURL: .webAddress(maximum: column.maximumLength)
