@@ -42,6 +42,7 @@ package enum Composition {
         settings.trustedProxies = configuration.trustedProxies
         settings.crossOrigins = configuration.crossOrigins
         settings.openEndHours = configuration.openEndHours
+        settings.searchesText = configuration.searchesText
         let map = MapSettings(tiles: configuration.mapTiles, credit: configuration.mapCredit)
         settings.map = configuration.hasMap ? map : nil
         settings.slowMilliseconds = configuration.slowMilliseconds
