@@ -9,17 +9,14 @@ extension EventColumn {
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 
-    /// Returns the rule for one of `details`.
-    ///
-    /// - Parameter hasDates: Whether the event's times are dates alone.
-    /// - Returns: A rule that returns the stored form of a value.
-    func rule(hasDates: Bool) -> Rule<String> {
+    /// The rule for one of `details`, which returns the stored form of its value.
+    var rule: Rule<String> {
         switch self {
         case .url, .imageURL: .webAddress(maximum: column.maximumLength)
         case .category: .category(maximum: column.maximumLength)
         case .tags: .tags
         case .status: .status
-        case .allDay: .allDay(hasDates: hasDates)
+        case .allDay: .allDay(hasDates: true)
         case .data: .data(maximumBytes: column.maximumLength)
         default: .text(maximum: column.maximumLength)
         }
@@ -77,7 +74,7 @@ extension Rule<String> {
     }
 
     /// Accepts a boolean, which can be true only if the event's times are dates.
-    fileprivate static func allDay(hasDates: Bool) -> Rule {
+    static func allDay(hasDates: Bool) -> Rule {
         Rule { input throws(Violation) in
             guard let isAllDay = try? Rule<Bool>.boolean.check(input) else { throw .notABoolean }
             guard hasDates || !isAllDay else { throw .hasTimesOfDay }

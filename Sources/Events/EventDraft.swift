@@ -77,7 +77,7 @@ package struct EventDraft: Equatable, Sendable {
                 column.title,
                 self[column].nullIfBlank,
                 keeping: isKept ? current?[column] : nil,
-                column.rule(hasDates: hasDates)
+                column == .allDay ? .allDay(hasDates: hasDates) : column.rule
             )
         }
         guard validation.errors.isEmpty, let latitude, let longitude, let name, let startedAt

@@ -42,10 +42,12 @@ package enum Composition {
         settings.trustedProxies = configuration.trustedProxies
         settings.crossOrigins = configuration.crossOrigins
         settings.openEndHours = configuration.openEndHours
+        settings.searchesText = configuration.searchesText
         let map = MapSettings(
             tiles: configuration.mapTiles,
             credit: configuration.mapCredit,
-            imageHosts: configuration.mapImageHosts
+            imageHosts: configuration.mapImageHosts,
+            searchesText: configuration.searchesText
         )
         settings.map = configuration.hasMap ? map : nil
         settings.slowMilliseconds = configuration.slowMilliseconds

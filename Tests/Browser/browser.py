@@ -123,6 +123,7 @@ class Browser:
                 program, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                 "--no-first-run", "--disable-dev-shm-usage", "--disable-background-networking",
                 "--disable-component-update", "--disable-sync", "--mute-audio",
+                "--disable-ipc-flooding-protection",
                 f"--host-resolver-rules=MAP *.test 127.0.0.1:{self.pictures},"
                 " MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
                 f"--remote-debugging-port={self.port}", f"--user-data-dir={folder}/profile",

@@ -4,12 +4,8 @@ import Testing
 @testable import Events
 
 @Suite struct EventDetailRulesTests {
-    private func value(
-        _ column: EventColumn,
-        _ input: Input,
-        hasDates: Bool = true
-    ) -> String? {
-        try? column.rule(hasDates: hasDates).check(input)
+    private func value(_ column: EventColumn, _ input: Input) -> String? {
+        try? column.rule.check(input)
     }
 
     @Test(arguments: WebAddresses.valid)
@@ -65,11 +61,11 @@ import Testing
     @Test func `accepts true for all day only with dates`() {
         for input in [Input.boolean(true), .text("true"), .text("1"), .number("1")] {
             #expect(value(.allDay, input) == "true")
-            #expect(value(.allDay, input, hasDates: false) == nil)
+            #expect((try? Rule.allDay(hasDates: false).check(input)) == nil)
         }
         for input in [Input.boolean(false), .text("FALSE"), .number("0")] {
             #expect(value(.allDay, input) == "")
-            #expect(value(.allDay, input, hasDates: false) == "")
+            #expect((try? Rule.allDay(hasDates: false).check(input)) == "")
         }
         for input in [Input.text("yes"), .number("2"), .list([]), .text("2026-06-02")] {
             #expect(value(.allDay, input) == nil)

@@ -110,8 +110,8 @@ struct CreateTogetherTests {
             Command(
                 """
                 SELECT concat_ws(' ', id - $1, owner_id, name, coalesce(address, '-'), latitude,
-                    longitude, started_at, coalesce(ended_at, -1), coalesce(all_day::text, '-'), created_at,
-                    updated_at)
+                    longitude, started_at, coalesce(ended_at, -1),
+                    coalesce(all_day::text, '-'), created_at, updated_at)
                 FROM events ORDER BY id
                 """,
                 [.bigint(first)]

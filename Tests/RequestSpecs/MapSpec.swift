@@ -42,7 +42,8 @@ import Testing
             #expect(again == Answer(304, ["etag": tag, "vary": "X-Forwarded-Prefix"]))
             #expect(answer.body.hasPrefix("<!DOCTYPE html>\n"))
             for word in [
-                "http", "map-tiles", "map-images", "<style", " style=", " onclick", "<!-- settings",
+                "http", "map-tiles", "map-images", "map-search", "<style", " style=", " onclick",
+                "<!-- settings",
             ] {
                 #expect(!answer.body.contains(word), "\(word)")
             }
@@ -110,6 +111,15 @@ import Testing
                     "<meta name=\"map-images\" content=\"images.example.com *.example.org\">"
                 )
             )
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `has no search if TEXT_SEARCH is off`(driver: Driver) async throws {
+        try await withServer(driver, configure: { $0.searchesText = false }) { server in
+            let answer = try await server.get("/map")
+
+            #expect(answer.body.contains("<meta name=\"map-search\" content=\"off\">"))
         }
     }
 

@@ -386,7 +386,7 @@ const connect = () => {
     const { category } = dataset;
     if (category) change({ category: category === state.category ? undefined : category });
   });
-  field('search').hidden = setting('map-search') !== 'on';
+  field('search').hidden = setting('map-search') === 'off';
   field('search').addEventListener('submit', (event) => {
     event.preventDefault();
     searchSoon(0);

@@ -102,7 +102,6 @@ export class Results {
 
   /** Shows the most frequent categories of events, and the chosen one. */
   #showCategories(events, chosen) {
-    if (!document.querySelector('meta[name="map-search"]')) return;
     const counts = new Map();
     for (const { category } of events) {
       if (category) counts.set(category, (counts.get(category) ?? 0) + 1);

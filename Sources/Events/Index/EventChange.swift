@@ -47,6 +47,8 @@ package struct EventChange: Sendable {
         package let point: UnitVector
         package let values: FilterValues
         package let status: EventStatuses
+        /// The terms by which searches find the event, each once.
+        let terms: [EventTerm]
         /// The event as clients get it, or nil if it was not read.
         package var json: [UInt8]?
 
@@ -56,10 +58,27 @@ package struct EventChange: Sendable {
             status: EventStatuses = .scheduled,
             json: [UInt8]? = nil
         ) {
+            self.init(
+                coordinate: coordinate,
+                values: values,
+                status: status,
+                terms: [],
+                json: json
+            )
+        }
+
+        init(
+            coordinate: Coordinate,
+            values: FilterValues,
+            status: EventStatuses = .scheduled,
+            terms: [EventTerm],
+            json: [UInt8]? = nil
+        ) {
             self.coordinate = coordinate
             point = coordinate.unitVector
             self.values = values
             self.status = status
+            self.terms = terms
             self.json = json
         }
     }
@@ -74,20 +93,26 @@ package struct EventChange: Sendable {
         self.content = content
     }
 
-    /// Creates the change that stores an event, new or changed; without a representation, its
-    /// content is not kept.
-    package init(_ event: Event, _ representation: EventRepresentation?) {
+    /// Creates the change that stores an event, new or changed.
+    package init(_ event: Event, _ representation: EventRepresentation, withContent: Bool) {
         self.init(
             id: event.id,
             content: Content(
                 coordinate: event.attributes.coordinate,
                 values: FilterValues(event),
                 status: EventStatuses(event.attributes.status),
-                json: representation?.event(event)
+                terms: representation.terms.terms(of: event.attributes),
+                json: withContent ? representation.event(event) : nil
             )
         )
     }
 
+    /// About the time to apply it, as a multiple of that of an event without terms.
+    var cost: Int { 1 + (content?.terms.count ?? 0) / 4 }
+
     /// About the memory that it takes, in bytes.
-    package var byteCount: Int { 128 + (content?.json?.count ?? 0) }
+    package var byteCount: Int {
+        128 + (content?.json?.count ?? 0)
+            + (content?.terms.count ?? 0) * MemoryLayout<EventTerm>.stride
+    }
 }

@@ -18,7 +18,7 @@ package struct ClusterSearch: Sendable {
     /// Throws `SearchExceeded` if the search would exceed the bounds.
     package func clusters(in snapshot: EventSnapshot) throws(SearchExceeded) -> [FoundCluster] {
         let places = snapshot.places
-        return try search.withAllMatches { read in
+        return try search.withAllMatches(in: snapshot) { read in
             var sums = ClusterSums(cells)
             guard case .region = read.sequence else {
                 let end = snapshot.forEachMatch(of: read) { match in

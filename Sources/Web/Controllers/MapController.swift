@@ -68,7 +68,9 @@ struct MapController: Sendable {
         let linked = text.split(separator: "=\"/", omittingEmptySubsequences: false)
             .joined(separator: "=\"\(OriginTemplate.prefixMark)/")
         let parts = linked.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.joined(separator: tiles.text + images.text)
+        let search: HTML =
+            settings.searchesText ? "" : "<meta name=\"map-search\" content=\"off\">"
+        return parts.joined(separator: tiles.text + images.text + search.text)
     }
 
     /// Returns the content security policy, which allows files of this server, tiles and images.

@@ -85,7 +85,7 @@ import Testing
             "fbclid=1&Fbclid=2&ref=a&refs=b",
             ["Unknown parameter: Fbclid", "Unknown parameter: refs"]
         ),
-        ("q=jazz", ["Unknown parameter: q"]),
+        ("query=jazz", ["Unknown parameter: query"]),
         (
             "Lat=1&b=2&Lat=3&a",
             [
