@@ -319,3 +319,47 @@ def test_is_used_with_the_keyboard(site):
     page.press("Escape")
     page.wait("!document.querySelector('.card')")
     assert page.evaluate("document.activeElement.className") == "name"
+
+
+def test_draws_the_picture_of_the_readme(site):
+    """Saves readme-map.png if --screenshots was given."""
+    if not site.screenshots:
+        raise checks.Skipped("it needs --screenshots")
+    _, user = site.request("POST", "/v1/users", tb_app_secret=site.secret)
+    for index, (name, category, lat, lon, more) in enumerate(lisbon()):
+        status, body = site.request(
+            "POST", "/v1/events",
+            {"name": name, "category": category, "lat": lat, "lon": lon,
+             "started_at": hours(30 + 7 * index), "ended_at": hours(33 + 7 * index), **more},
+            tb_auth_token=user["auth_token"],
+        )
+        assert status == 200, body
+    page = site.open("/map#map=14.4/38.7145/-9.137&at=38.7139,-9.1394&q=jaz", size=(1280, 800))
+    page.wait(READY)
+    open_card(page, "Late jazz on the terrace")
+    page.wait("document.querySelector('.tags')")
+    page.wait(RESTS)
+    page.wait(QUIET)
+    page.evaluate("document.activeElement.blur()")
+    site.screenshot("readme-map")
+
+
+def lisbon():
+    jazz = {"tags": ["jazz", "live music", "outdoors"]}
+    return [
+        ("Late jazz on the terrace", "music", 38.7118, -9.1381, {
+            **jazz, "address": "Miradouro da Graça", "url": "https://jazz.example.com/late",
+            "description": "Two sets under the pines.\nBring a friend, it's free."}),
+        ("Jazz brunch", "food", 38.7167, -9.1495, {"address": "Rua da Rosa 12",
+                                                   "status": "cancelled"}),
+        ("Swing class", "dance", 38.7203, -9.1318, {"tags": ["jazz", "beginners"],
+                                                    "address": "Largo do Intendente"}),
+        ("Quartet at the riverside", "music", 38.7073, -9.1310, {**jazz,
+                                                                 "address": "Cais das Colunas"}),
+        ("Jazz records, old and new", "market", 38.7149, -9.1258, {
+            "all_day": True, "address": "Campo de Santa Clara", "started_at": hours(80)[:10],
+            "ended_at": hours(104)[:10]}),
+        ("Film: Round Midnight", "film", 38.7192, -9.1440, {"tags": ["jazz"],
+                                                            "address": "Avenida 24"}),
+        ("Chess in the park", "games", 38.7160, -9.1500, {}),
+    ]
