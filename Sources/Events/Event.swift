@@ -57,6 +57,14 @@ package struct EventAttributes: Equatable, Sendable {
         }
     }
 
+    /// Whether it takes whole days: from the date of its start to that of its end.
+    package var isAllDay: Bool { self[.allDay] != nil }
+
+    /// The time when it is over, which is a midnight for an all-day event; nil if it has no end.
+    package var end: Timestamp? {
+        isAllDay ? max(startedAt, endedAt ?? startedAt).nextMidnight : endedAt
+    }
+
     package var status: EventStatus { EventStatus(stored: self[.status]) }
 
     /// Whether only the owner and the guests can see it; any stored value makes an event private.
@@ -70,6 +78,7 @@ package struct EventAttributes: Equatable, Sendable {
 
     /// Returns the tags in a list that is separated by commas.
     package static func tags(in list: String) -> [String] {
-        list.split(separator: ",").map(String.init)
+        // A comma with a mark after it is no comma among `Character`s.
+        list.unicodeScalars.split(separator: ",").map(String.init)
     }
 }

@@ -3,7 +3,7 @@ package import Rules
 /// The columns of the table of events: the one list of what is stored of an event.
 package enum EventColumn: Int, TableColumns {
     case id, ownerID, latitude, longitude, name, address, startedAt, endedAt
-    case description, url, imageURL, category, tags, status, seriesID, visibility, data
+    case description, url, imageURL, category, tags, status, allDay, seriesID, visibility, data
     case createdAt, updatedAt
 
     package var column: Column {
@@ -22,6 +22,7 @@ package enum EventColumn: Int, TableColumns {
         case .category: Column("category", .text, isOptional: true, maximumLength: 40)
         case .tags: Column("tags", .text, isOptional: true, maximumLength: 520)
         case .status: Column("status", .text, isOptional: true, maximumLength: 20)
+        case .allDay: Column("all_day", .boolean, isOptional: true)
         case .seriesID: Column("series_id", .text, isOptional: true, maximumLength: 100)
         case .visibility: Column("visibility", .text, isOptional: true, maximumLength: 20)
         case .data: Column("data", .text, isOptional: true, maximumLength: 4096)
@@ -35,9 +36,10 @@ package enum EventColumn: Int, TableColumns {
         ![.id, .ownerID, .createdAt, .updatedAt].contains(column)
     }
 
-    /// The attributes that are texts and in no representation of an event without them.
+    /// The attributes that are in no representation of an event without them.
     package static let details: [EventColumn] = [
-        .description, .url, .imageURL, .category, .tags, .status, .seriesID, .visibility, .data,
+        .description, .url, .imageURL, .category, .tags, .status, .allDay, .seriesID,
+        .visibility, .data,
     ]
 
     /// The columns that each change of an event writes.
@@ -54,6 +56,7 @@ package enum EventField: String, CaseIterable, Sendable {
     case description, url
     case imageURL = "image_url"
     case category, tags, status
+    case allDay = "all_day"
     case seriesID = "series_id"
     case visibility, data
     case createdAt = "created_at"
@@ -77,6 +80,7 @@ package enum EventField: String, CaseIterable, Sendable {
         case .category: .category
         case .tags: .tags
         case .status: .status
+        case .allDay: .allDay
         case .seriesID: .seriesID
         case .visibility: .visibility
         case .data: .data
@@ -123,6 +127,7 @@ extension EventAttributes {
         case .startedAt: .time(startedAt)
         case .endedAt: .time(orNull: endedAt)
         case .id, .ownerID, .createdAt, .updatedAt: .null
+        case .allDay: isAllDay ? .boolean(true) : .null
         default: .text(orNull: self[column])
         }
     }
@@ -138,7 +143,10 @@ extension EventAttributes {
             startedAt: try row.time(EventColumn.startedAt),
             endedAt: try row.optionalTime(EventColumn.endedAt)
         )
-        for column in EventColumn.details { self[column] = try row.optionalText(column) }
+        for column in EventColumn.details where column != .allDay {
+            self[column] = try row.optionalText(column)
+        }
+        if try row.boolean(EventColumn.allDay) { self[.allDay] = "true" }
     }
 }
 

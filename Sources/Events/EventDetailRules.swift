@@ -26,6 +26,7 @@ extension EventColumn {
         case .tags: .tags
         case .status: .oneOf(EventStatus.allCases.map(\.rawValue))
         case .visibility: .oneOf(EventVisibility.allCases.map(\.rawValue))
+        case .allDay: .allDay(hasDates: true)
         case .data: .data(maximumBytes: column.maximumLength)
         default: .text(maximum: column.maximumLength)
         }
@@ -84,6 +85,15 @@ extension Rule<String> {
         }
     }
 
+    /// Accepts a boolean, which can be true only if the event's times are dates.
+    static func allDay(hasDates: Bool) -> Rule {
+        Rule { input throws(Violation) in
+            guard let isAllDay = try? Rule<Bool>.boolean.check(input) else { throw .notABoolean }
+            guard hasDates || !isAllDay else { throw .hasTimesOfDay }
+            return isAllDay ? "true" : ""
+        }
+    }
+
     /// Accepts an object.
     fileprivate static func data(maximumBytes: Int) -> Rule {
         Rule { input throws(Violation) in
@@ -108,6 +118,10 @@ extension Violation {
     fileprivate static let tooManyTags = Violation(predicate: "has more than 10 values")
     fileprivate static let notATag = Violation(
         predicate: "must have 1 to 50 characters each, and no commas or control characters"
+    )
+    fileprivate static let notABoolean = Violation(predicate: "must be true or false")
+    fileprivate static let hasTimesOfDay = Violation(
+        predicate: "needs dates such as 2026-06-02 as started_at and ended_at"
     )
     fileprivate static let notAnObject = Violation(
         predicate: "must be a JSON object (in a form: its text)"

@@ -1,4 +1,5 @@
 package import Rules
+import Time
 
 /// The values that a client sent for an event, before validation.
 package struct EventDraft: Equatable, Sendable {
@@ -78,12 +79,15 @@ package struct EventDraft: Equatable, Sendable {
             keeping: current?.endedAt,
             .timestamp
         )
+        let hasDates = [startedAt, endedAt].allSatisfy { $0?.isMidnight ?? true }
         let details = EventColumn.details.map { column in
-            validation.optional(
+            // A client that doesn't know all-day events can change one to have times of day.
+            let isKept = column != .allDay || hasDates
+            return validation.optional(
                 column.title,
                 self[column].nullIfBlank,
-                keeping: current?[column],
-                column.rule
+                keeping: isKept ? current?[column] : nil,
+                column == .allDay ? .allDay(hasDates: hasDates) : column.rule
             )
         }
         guard validation.errors.isEmpty, let latitude, let longitude, let name, let startedAt
@@ -96,7 +100,7 @@ package struct EventDraft: Equatable, Sendable {
             endedAt: endedAt
         )
         for (column, detail) in zip(EventColumn.details, details) {
-            // Defaults and no tags are stored as NULL.
+            // Defaults, no tags and false are stored as NULL.
             let isDefault = detail == column.defaultDetail || detail == ""
             attributes[column] = isDefault ? nil : detail
         }

@@ -56,6 +56,9 @@ extension JSONWriter {
         case .visibility:
             key(text: field.rawValue)
             value(EventVisibility.guests.rawValue)
+        case .allDay:
+            key(text: field.rawValue)
+            value(true)
         case .status where EventStatus(stored: text) == .scheduled: break
         default:
             key(text: field.rawValue)

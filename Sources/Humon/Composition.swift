@@ -42,7 +42,13 @@ package enum Composition {
         settings.trustedProxies = configuration.trustedProxies
         settings.crossOrigins = configuration.crossOrigins
         settings.openEndHours = configuration.openEndHours
-        let map = MapSettings(tiles: configuration.mapTiles, credit: configuration.mapCredit)
+        settings.searchesText = configuration.searchesText
+        let map = MapSettings(
+            tiles: configuration.mapTiles,
+            credit: configuration.mapCredit,
+            imageHosts: configuration.mapImageHosts,
+            searchesText: configuration.searchesText
+        )
         settings.map = configuration.hasMap ? map : nil
         settings.slowMilliseconds = configuration.slowMilliseconds
         settings.version = Version.current

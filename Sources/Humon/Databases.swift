@@ -1,3 +1,4 @@
+import Events
 import Formats
 package import Model
 import Operations
@@ -24,7 +25,7 @@ package enum Databases {
             path: configuration.databasePath,
             durability: configuration.durability,
             migrations: migrations(EmbeddedSQLiteMigrations.all),
-            representation: .json
+            representation: representation(configuration)
         )
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
@@ -41,7 +42,7 @@ package enum Databases {
         var options = PostgreSQLEngine.Options(
             url: url,
             migrations: migrations(EmbeddedPostgreSQLMigrations.all),
-            representation: .json
+            representation: representation(configuration)
         )
         options.readers = configuration.postgresqlReaders
         options.timeoutMilliseconds = configuration.postgresqlTimeoutMilliseconds
@@ -51,6 +52,13 @@ package enum Databases {
         options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
         options.indexMilliseconds = configuration.storageLimits.indexMilliseconds
         return options
+    }
+
+    private static func representation(_ configuration: Configuration) -> EventRepresentation {
+        var representation = EventRepresentation.json
+        let words = configuration.storageLimits.searchWords
+        representation.terms.maximumWords = configuration.searchesText ? words : 0
+        return representation
     }
 
     /// Returns the names and the texts of embedded files.

@@ -104,7 +104,8 @@ struct PostgreSQLDatabase: Sendable {
                 rows,
                 after: position,
                 limit: limit,
-                index.keepsContents ? representation : nil
+                representation,
+                withContents: index.keepsContents
             )
             return index.follow(read, since: position, readAt: time)
         } catch let error as PostgreSQLError where error.kind == .rejected {

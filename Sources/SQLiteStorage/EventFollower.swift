@@ -26,7 +26,8 @@ package final class EventFollower: ChangeFollower {
         let read = try? SQLiteLog(connection).events(
             after: known,
             limit: Self.mostChanges,
-            index.keepsContents ? representation : nil
+            representation,
+            withContents: index.keepsContents
         )
         if let read, read.areAll { made.withLock { $0 = (read, known) } }
     }

@@ -59,7 +59,7 @@ package struct SQLiteDatabase: Sendable {
         guard let position = index.position else { return nil }
         let time = MonotonicClock.milliseconds()
         // Not in the read, because the index looks at the version under its own lock.
-        let kept = index.keepsContents ? representation : nil
+        let keepsContents = index.keepsContents
         // Ends a transaction that does not see what other processes have committed.
         readers.threadDidSettle()
         let version = readers.indexVersion
@@ -68,7 +68,8 @@ package struct SQLiteDatabase: Sendable {
                 try SQLiteLog(connection).events(
                     after: position,
                     limit: LivingEventIndex.fewChanges,
-                    kept
+                    representation,
+                    withContents: keepsContents
                 )
             }
             let isSame = readers.indexVersion == version

@@ -41,12 +41,16 @@ package struct Configuration: Equatable, Sendable {
     package var crossOrigins: [String] = []
     /// The hours from the start of an event without an end to its end in time windows.
     package var openEndHours = 3
+    /// Whether searches find events by words.
+    package var searchesText = true
     /// Whether the server has a map of events at `/map`.
     package var hasMap = true
     /// The URL template of the map's tiles with `{z}`, `{x}` and `{y}`, or nil without tiles.
     package var mapTiles: String?
     /// The attribution of the tiles.
     package var mapCredit = ""
+    /// The hosts of images that the map shows, such as `*.example.com`.
+    package var mapImageHosts: [String] = []
     /// The number of event loops, which have one thread each.
     package var workers: Int
     package var durability = Durability.full

@@ -16,7 +16,7 @@ extension Setting {
     package static let namesOfDatabase = Set(
         (storage + backups).map(\.name) + [
             "SYSTEMS", "WORKERS", "LIMIT_WRITER_QUEUE", "LIMIT_HASHING_QUEUE",
-            "LIMIT_SEARCH_ENTRIES", "LIMIT_SEARCH_QUEUE",
+            "LIMIT_SEARCH_ENTRIES", "LIMIT_SEARCH_QUEUE", "LIMIT_SEARCH_WORDS", "TEXT_SEARCH",
             "LIMIT_EVENT_CACHE_MB", "TIMEOUT_INDEX_MS",
         ]
     )
@@ -134,6 +134,13 @@ extension Setting {
                 """,
             in: 0...24,
             \.openEndHours
+        ),
+        .onOff(
+            "TEXT_SEARCH",
+            "Whether searches find events by words.",
+            details: "Off saves the memory of the words and some of the time of a start. The "
+                + "parameter q then gets 422.",
+            \.searchesText
         ),
         .integer(
             "WORKERS",

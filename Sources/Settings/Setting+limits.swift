@@ -126,6 +126,14 @@ extension Setting {
             \.storageLimits.queuedSearches
         ),
         .integer(
+            "LIMIT_SEARCH_WORDS",
+            "The maximum number of words of one event that q finds.",
+            details: "The first words count, in the order name, category, tags, address, "
+                + "description.",
+            in: 16...2000,
+            \.storageLimits.searchWords
+        ),
+        .integer(
             "LIMIT_EVENT_CACHE_MB",
             "The maximum memory for the contents of all events, in MB.",
             details: "The server keeps the contents in memory if all of them fit; a million take "

@@ -35,7 +35,32 @@ extension Setting {
                 return text.lowercased() == "none" ? "" : text
             }
         ),
+        Setting(
+            "MAP_IMAGE_HOSTS",
+            "The hosts of event images that the map shows, by https only.",
+            details: "Browsers that open an event then send its image's host their IP address.",
+            allowed: "off, or up to 16 hosts such as images.example.com or *.example.com",
+            \.mapImageHosts,
+            text: { $0.isEmpty ? "off" : $0.joined(separator: ",") },
+            parse: { text in
+                let text = text.lowercased()
+                if text == "off" { return [] }
+                let hosts = list(text)
+                return (1...16).contains(hosts.count) && hosts.allSatisfy(isImageHost) ? hosts : nil
+            }
+        ),
     ]
+
+    /// Returns whether the text is the name of a host, or `*.` and the name of a domain.
+    private static func isImageHost(_ text: String) -> Bool {
+        let name = text.hasPrefix("*.") ? text.dropFirst(2) : text[...]
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        return text.utf8.count <= 253 && (labels.count > 1 || name.count == text.count)
+            && labels.allSatisfy { label in
+                !label.isEmpty && !label.hasPrefix("-") && !label.hasSuffix("-")
+                    && label.utf8.allSatisfy { $0.isUnreserved && !"._~".utf8.contains($0) }
+            }
+    }
 
     /// Returns whether the text is a URL with an origin, and with each of `{z}`, `{x}` and `{y}`
     /// once in its path or query.

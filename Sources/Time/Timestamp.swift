@@ -34,6 +34,17 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
+    /// Whether it is midnight in UTC.
+    package var isMidnight: Bool { milliseconds % Self.millisecondsPerDay == 0 }
+
+    /// The first midnight in UTC after it, or the latest time that fits 64 bits.
+    package var nextMidnight: Timestamp {
+        let rest = milliseconds % Self.millisecondsPerDay
+        let missing = rest < 0 ? -rest : Self.millisecondsPerDay - rest
+        let (next, overflow) = milliseconds.addingReportingOverflow(missing)
+        return Timestamp(milliseconds: overflow ? .max : next)
+    }
+
     package static func < (earlier: Timestamp, later: Timestamp) -> Bool {
         earlier.milliseconds < later.milliseconds
     }

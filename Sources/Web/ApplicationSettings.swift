@@ -18,6 +18,8 @@ package struct ApplicationSettings: Sendable {
     package var crossOrigins: [String] = []
     /// The hours from the start of an event without an end to its end in time windows.
     package var openEndHours = 3
+    /// Whether searches accept the parameter `q`.
+    package var searchesText = true
     /// The settings of the map of events, or nil if it is off.
     ///
     /// The map shows events, which belong to the humon API.

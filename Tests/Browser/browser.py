@@ -110,17 +110,22 @@ class WebSocket:
 
 
 class Browser:
-    """A running browser without access to other machines or to DNS."""
+    """A running browser without access to other machines or to DNS.
+
+    It finds the hosts *.test at the port `pictures` of this machine.
+    """
 
     def __init__(self, program, folder):
-        self.port = free_port()
+        self.port, self.pictures = free_port(), free_port()
         self.folder = pathlib.Path(folder)
         self.process = subprocess.Popen(
             [
                 program, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                 "--no-first-run", "--disable-dev-shm-usage", "--disable-background-networking",
                 "--disable-component-update", "--disable-sync", "--mute-audio",
-                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+                "--disable-ipc-flooding-protection",
+                f"--host-resolver-rules=MAP *.test 127.0.0.1:{self.pictures},"
+                " MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
                 f"--remote-debugging-port={self.port}", f"--user-data-dir={folder}/profile",
                 "about:blank",
             ],

@@ -51,7 +51,10 @@ def test_shows_tiles_and_their_source(site):
             })()"""
         )
         assert page.text("#credit") == "© A & <B>", page.text("#credit")
-        assert "/10/501/386.png" in Tiles.paths, Tiles.paths
+        page.wait(
+            """performance.getEntriesByType('resource')
+               .some((entry) => entry.name.endsWith('/10/501/386.png'))"""
+        )
         assert len(Tiles.paths) == len(set(Tiles.paths)), "each is loaded once"
         assert Tiles.referrers == {site.origin + "/"}, Tiles.referrers
     finally:

@@ -216,6 +216,7 @@ extension EventAttributes {
         picnic[.imageURL] = "http://[2001:db8::1]:8080/a.jpg"
         picnic[.category] = "food-and-drink"
         picnic[.tags] = "sá\u{301},out of doors,🧺"
+        picnic[.allDay] = "true"
         picnic[.seriesID] = " Picnics\t2013 "
         picnic[.data] = #"{"price":5.00,"a":[{},"\u0000",1e400,null]}"#
         return picnic

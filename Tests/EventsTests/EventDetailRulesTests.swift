@@ -8,34 +8,20 @@ import Testing
         try? column.rule.check(input)
     }
 
-    @Test(
-        arguments: [
-            "http://a", "https://a.example", "HTTPS://A.example/", "http://a:80", "http://a:65535/",
-            "http://127.0.0.1:3000/a?b=c#d", "https://[::1]", "https://[2001:db8::1]:8443/a",
-            "http://a_b.example", "http://a.example?x", "http://a.example#x", "http://a/@b:c",
-            "http://a/%20'()*,;=[]~", "http://xn--bcher-kva.example",
-            "http://\(String(repeating: "a", count: 253))/",
-        ]
-    )
+    @Test(arguments: WebAddresses.valid)
     func `accepts absolute URLs as they are`(text: String) {
         #expect(value(.url, .text(text)) == text)
         #expect(value(.imageURL, .text(text)) == text)
     }
 
-    @Test(
-        arguments: [
-            "a", "/a", "//a.example", "ftp://a.example", "javascript:alert(1)", "http:a", "http:/a",
-            "http://", "https:///a", "http://?a", "http://:80", "http://a:", "http://a:0",
-            "http://a:65536", "http://a:x", "http://a:80:80", "http://a:+80", "http://user@a",
-            "http://user:password@a", "http://[::1", "http://[::1]a", "http://[a]", "http://[]",
-            "http://[::1::2]", "http://a b", " http://a", "http://a ", "http://a\n", "http://ä",
-            "http://a/ä", "http://a/\"", "http://a/<b>", "http://a/\\b", "http://a/^", "http://a/`",
-            "http://a/{b}", "http://a/|", "http://a/\u{7F}", "http://a!b", "http://a%41",
-            "http://\(String(repeating: "a", count: 254))/", "http//a", "data:image/png;base64,A",
-        ]
-    )
+    @Test(arguments: WebAddresses.invalid)
     func `rejects other texts as URLs`(text: String) {
         #expect(value(.url, .text(text)) == nil)
+        #expect(value(.imageURL, .text(text)) == nil)
+    }
+
+    @Test func `has a table of 200 URLs`() {
+        #expect(Set(WebAddresses.valid + WebAddresses.invalid).count == 200)
     }
 
     @Test(
@@ -72,11 +58,25 @@ import Testing
         #expect(value(.data, .list([])) == nil)
     }
 
+    @Test func `accepts true for all day only with dates`() {
+        for input in [Input.boolean(true), .text("true"), .text("1"), .number("1")] {
+            #expect(value(.allDay, input) == "true")
+            #expect((try? Rule.allDay(hasDates: false).check(input)) == nil)
+        }
+        for input in [Input.boolean(false), .text("FALSE"), .number("0")] {
+            #expect(value(.allDay, input) == "")
+            #expect((try? Rule.allDay(hasDates: false).check(input)) == "")
+        }
+        for input in [Input.text("yes"), .number("2"), .list([]), .text("2026-06-02")] {
+            #expect(value(.allDay, input) == nil)
+        }
+    }
+
     @Test func `names attributes as errors do`() {
         #expect(
             EventColumn.details.map(\.title) == [
-                "Description", "Url", "Image url", "Category", "Tags", "Status", "Series id",
-                "Visibility", "Data",
+                "Description", "Url", "Image url", "Category", "Tags", "Status", "All day",
+                "Series id", "Visibility", "Data",
             ]
         )
     }

@@ -104,32 +104,11 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0015_add_private_events"
+    static let name = "0016_add_all_day"
 
     /// The SQL that leaves a database as it was before the migration.
-    static var undoing: String {
-        get throws {
-            let file = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-            let root = file.deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent()
-            let former = try String(
-                contentsOf: root.appendingPathComponent("migrations/sqlite/0013_log_changes.sql"),
-                encoding: .utf8
-            )
-            let triggers = try ["log_replaced_event", "log_changed_event", "log_deleted_event"]
-                .map { name in
-                    let start = try #require(former.range(of: "CREATE TRIGGER \(name) "))
-                    let end = try #require(
-                        former.range(of: "END;", range: start.lowerBound..<former.endIndex)
-                    )
-                    return "DROP TRIGGER \(name); \(former[start.lowerBound..<end.upperBound])"
-                }
-            return """
-                DROP TABLE invitations;
-                \(triggers.joined(separator: "\n"))
-                ALTER TABLE events DROP COLUMN visibility;
-                DELETE FROM schema_migrations WHERE name = '\(name)'
-                """
-        }
-    }
+    static let undoing = """
+        ALTER TABLE events DROP COLUMN all_day;
+        DELETE FROM schema_migrations WHERE name = '\(name)'
+        """
 }

@@ -302,7 +302,14 @@ import Testing
             try program.run("export --of checkins").error == "Exported 12 check-ins.\n"
                 + exportHint("check-ins")
         )
-        #expect(try program.run("export").error == "Exported 312 events.\n" + exportHint())
+        let export = try program.run("export")
+        #expect(export.error == "Exported 312 events.\n" + exportHint())
+        let events = export.output.split(separator: "\n")
+        #expect(events.count { $0.contains(#","status":"cancelled","#) } == 1)
+        for key in ["description", "url", "image_url", "category", "tags", "series_id", "data"] {
+            #expect(events.allSatisfy { $0.contains(#","\#(key)":"#) })
+        }
+        #expect(events.count { $0.contains(#","all_day":true,"#) } == 26)
     }
 
     @Test(arguments: ["humon", "todo", "mytasks", "twosquare"])

@@ -23,6 +23,7 @@ import Testing
         applied 0011_drop_search_columns
         applied 0013_log_changes
         applied 0014_add_event_attributes
+        applied 0015_add_private_events
         applied \(NewestMigration.name)
 
         """

@@ -90,6 +90,7 @@ struct CreateTogetherTests {
             .longitude: .array([30, 20, 10].map { .double($0) }),
             .startedAt: .bigints([300, 200, 100]),
             .endedAt: .array([.bigint(nil), .bigint(201), .bigint(101)]),
+            .allDay: .array([nil, true, true].map { .boolean($0) }),
             .createdAt: .bigints([7, 8, 9]), .updatedAt: .bigints([7, 8, 9]),
         ]
 
@@ -109,7 +110,8 @@ struct CreateTogetherTests {
             Command(
                 """
                 SELECT concat_ws(' ', id - $1, owner_id, name, coalesce(address, '-'), latitude,
-                    longitude, started_at, coalesce(ended_at, -1), created_at, updated_at)
+                    longitude, started_at, coalesce(ended_at, -1),
+                    coalesce(all_day::text, '-'), created_at, updated_at)
                 FROM events ORDER BY id
                 """,
                 [.bigint(first)]
@@ -117,7 +119,7 @@ struct CreateTogetherTests {
         )
         #expect(
             try stored.map { try $0.text(0) } == [
-                "0 11 a 1 1 10 100 101 9 9", "1 12 c - 3 30 300 -1 7 7",
+                "0 11 a 1 1 10 100 101 true 9 9", "1 12 c - 3 30 300 -1 - 7 7",
             ]
         )
     }

@@ -41,7 +41,10 @@ import Testing
             #expect(answer.isNeverSniffed)
             #expect(again == Answer(304, ["etag": tag, "vary": "X-Forwarded-Prefix"]))
             #expect(answer.body.hasPrefix("<!DOCTYPE html>\n"))
-            for word in ["http", "map-tiles", "<style", " style=", " onclick", "<!-- settings"] {
+            for word in [
+                "http", "map-tiles", "map-images", "map-search", "<style", " style=", " onclick",
+                "<!-- settings",
+            ] {
                 #expect(!answer.body.contains(word), "\(word)")
             }
         }
@@ -90,6 +93,33 @@ import Testing
                 ?key=a&amp;b"><meta name="map-credit" content="© &quot;A&quot; &amp; &lt;B&gt;">
                 """
             #expect(answer.body.contains(elements))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `allows images of MAP_IMAGE_HOSTS by https only`(driver: Driver) async throws {
+        try await withServer(
+            driver,
+            configure: { $0.mapImageHosts = ["images.example.com", "*.example.org"] }
+        ) { server in
+            let answer = try await server.get("/map")
+
+            let images = " https://images.example.com https://*.example.org"
+            #expect(answer.fields["content-security-policy"] == Self.policy(images: images))
+            #expect(
+                answer.body.contains(
+                    "<meta name=\"map-images\" content=\"images.example.com *.example.org\">"
+                )
+            )
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `has no search if TEXT_SEARCH is off`(driver: Driver) async throws {
+        try await withServer(driver, configure: { $0.searchesText = false }) { server in
+            let answer = try await server.get("/map")
+
+            #expect(answer.body.contains("<meta name=\"map-search\" content=\"off\">"))
         }
     }
 

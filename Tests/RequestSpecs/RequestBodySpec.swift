@@ -103,7 +103,7 @@ import Testing
             (
                 body,
                 "The body has none of these keys: name, address, lat, lon, started_at, ended_at, "
-                    + "description, url, image_url, category, tags, status, series_id, "
+                    + "description, url, image_url, category, tags, status, all_day, series_id, "
                     + "visibility, data"
             )
         }

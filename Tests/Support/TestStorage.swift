@@ -105,7 +105,7 @@ final class ServedDatabase: Sendable {
         UNION ALL
         SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '
             'started_at, ended_at, created_at, updated_at, description, url, image_url, category, '
-            'tags, status, series_id, visibility, data) VALUES (%s);', concat_ws(', ', id,
+            'tags, status, all_day, series_id, visibility, data) VALUES (%s);', concat_ws(', ', id,
             owner_id,
             '''' || replace(name, '''', '''''') || '''',
             coalesce('''' || replace(address, '''', '''''') || '''', 'NULL'),
@@ -117,6 +117,7 @@ final class ServedDatabase: Sendable {
             coalesce('''' || replace(category, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(tags, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(status, '''', '''''') || '''', 'NULL'),
+            coalesce(all_day::int::text, 'NULL'),
             coalesce('''' || replace(series_id, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(visibility, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(data, '''', '''''') || '''', 'NULL')))

@@ -88,8 +88,8 @@ export const hasOtherZone = ({ errors }) => {
 const hasMiles = /^en-(US|GB|LR)\b/.test(navigator.language);
 export const units = hasMiles ? 'mi' : 'km';
 
-/** Returns the parameters of a search for the events of a state. */
-export const filter = ({ at, when }, bounds) => ({
+/** Returns the parameters of a search for the events of a state, cancelled ones included. */
+export const filter = ({ at, when, words, category }, bounds) => ({
   lat: at?.lat,
   lon: at?.lon,
   bbox: [
@@ -98,7 +98,16 @@ export const filter = ({ at, when }, bounds) => ({
   ].map((value) => value / 1e5).join(','),
   when: when === 'any' ? undefined : when,
   tz: when === 'any' || when === 'now' || when === 'upcoming' ? undefined : zone,
+  q: words,
+  category,
+  status: 'any',
 });
+
+/** Returns the fields that the list shows, so that long texts are not loaded. */
+export const listFields = (hasPoint) => [
+  'id', 'name', 'address', 'lat', 'lon', 'started_at', 'ended_at', 'category', 'status', 'all_day',
+  ...(hasPoint ? ['distance', 'bearing'] : []),
+].join(',');
 
 /** Returns the zoom level of the clusters in a view, so that it has at most 4,096 cells. */
 export const clusterZoom = ({ zoom, width, height, scale }) => {

@@ -39,6 +39,12 @@ const wayTo = (event, at) => {
   return element('p', { className: 'way' }, arrow, distance, ' ', name);
 };
 
+const states = { cancelled: 'Cancelled', postponed: 'Postponed' };
+
+/** Returns a badge for an event that does not take place as planned. */
+const state = ({ status }) => (states[status]
+  ? element('p', { className: 'badge off' }, states[status]) : undefined);
+
 const when = (event) => element(
   'p',
   { className: 'when' },
@@ -49,7 +55,10 @@ const when = (event) => element(
 const facts = (event, at) => {
   const near = words.nearness(event);
   const badge = element('p', { className: near === 'now' ? 'badge live' : 'badge' }, near);
-  return element('div', { className: 'facts' }, wayTo(event, at), near === '' ? '' : badge);
+  const isOff = states[event.status] !== undefined;
+  return element(
+    'div', { className: 'facts' }, state(event), wayTo(event, at), near === '' || isOff ? '' : badge,
+  );
 };
 
 const calendarLink = (event, text) => element(
@@ -66,7 +75,9 @@ const calendarLink = (event, text) => element(
 );
 
 /** Returns an element with an event's name, which is text from other users. */
-const name = (event) => element('bdi', {}, event.name || 'Unnamed event');
+const name = (event) => element(
+  'bdi', { className: states[event.status] ? 'off' : '' }, event.name || 'Unnamed event',
+);
 
 const address = (event) => element(
   'p',
@@ -102,8 +113,85 @@ export const row = (event, at, open) => {
   );
 };
 
-/** Returns an event's card; `close` is called when the user closes it. */
-export const card = (event, at, close) => {
+/** Returns a text of several lines, and a button that shows all of a long one. */
+const description = ({ description: text }) => {
+  if (!text) return [];
+  const paragraph = element('p', { className: 'description', dir: 'auto', id: 'card-text' }, text);
+  const button = element(
+    'button',
+    {
+      type: 'button', className: 'plain', hidden: true,
+      aria: { expanded: 'false', controls: 'card-text' },
+    },
+    'Show all of it',
+  );
+  button.addEventListener('click', () => {
+    const isWhole = paragraph.classList.toggle('whole');
+    button.setAttribute('aria-expanded', String(isWhole));
+    button.textContent = isWhole ? 'Show less' : 'Show all of it';
+  });
+  return [paragraph, button];
+};
+
+/** Unhides the button of a description that is too long for its card. */
+export const unhideMore = (shown) => {
+  const text = shown.querySelector('.description');
+  if (text && text.scrollHeight > text.clientHeight + 1) text.nextElementSibling.hidden = false;
+};
+
+const tags = ({ tags: list }) => (Array.isArray(list) && list.length > 0
+  ? element(
+    'ul',
+    { className: 'tags', aria: { label: 'Tags' } },
+    ...list.map((tag) => element('li', {}, element('bdi', {}, tag))),
+  ) : undefined);
+
+/** Returns the URL of a text that is an http or https URL, or undefined. */
+const webAddress = (text) => {
+  try {
+    const url = new URL(text);
+    return ['http:', 'https:'].includes(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const website = ({ url: text }) => {
+  const url = webAddress(text);
+  return url ? element(
+    'a',
+    {
+      className: 'website', href: url.href, target: '_blank',
+      rel: 'noopener noreferrer nofollow ugc',
+    },
+    'Website ',
+    element('bdi', {}, url.host),
+  ) : undefined;
+};
+
+/** Whether images of a URL may be loaded from these hosts, such as `*.example.com`. */
+const isAllowed = (url, hosts) => url?.protocol === 'https:' && url.port === ''
+  && hosts.some((host) =>
+    (host.startsWith('*.') ? url.hostname.endsWith(host.slice(1)) : url.hostname === host));
+
+const image = ({ image_url: text }, hosts) => {
+  const url = webAddress(text);
+  if (!isAllowed(url, hosts)) return undefined;
+  // These are set before the URL, because that starts the request.
+  const made = element('img', {
+    className: 'image', alt: '', loading: 'lazy', referrerPolicy: 'no-referrer',
+  });
+  made.addEventListener('error', () => made.remove());
+  made.src = url.href;
+  return made;
+};
+
+/**
+ * Returns an event's card; `close` is called when the user closes it.
+ *
+ * The card shows an image only if it is on one of these `hosts`.
+ */
+export const card = (event, at, hosts, close) => {
   const heading = element('h2', { id: 'card-name', tabIndex: -1 }, name(event));
   const button = element(
     'button',
@@ -118,6 +206,10 @@ export const card = (event, at, close) => {
     when(event),
     address(event),
     facts(event, at),
+    image(event, hosts),
+    ...description(event),
+    tags(event),
+    website(event),
     element('div', { className: 'actions' }, calendarLink(event, 'Add to calendar')),
     button,
   );

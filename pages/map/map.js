@@ -1,18 +1,20 @@
 // The map of events: keeps the state, the URL and the page in sync.
 
-import { filter, get, target, units } from './api.js';
-import { card } from './elements.js';
+import { filter, get, listFields, target, units } from './api.js';
+import { card, unhideMore } from './elements.js';
 import { Ground } from './ground.js';
 import { Markers } from './markers.js';
 import { fromPlace, toPlace } from './mercator.js';
 import { Results } from './results.js';
-import { formatState, parsePlace, parseState } from './state.js';
+import { formatState, parsePlace, parseState, parseWords } from './state.js';
 import { View } from './view.js';
 import * as words from './words.js';
 import { parseWorld } from './world.js';
 
 const field = (id) => document.getElementById(id);
 const setting = (name) => document.querySelector(`meta[name="${name}"]`)?.content;
+/** The hosts whose images cards show. */
+const imageHosts = setting('map-images')?.split(' ') ?? [];
 const overview = { lat: 40, lon: 12, zoom: 0 };
 const narrow = matchMedia('(max-width: 47.99rem)');
 
@@ -98,6 +100,8 @@ const restore = () => {
   state = parseState(location.hash);
   view.show(state.map ?? overview);
   markers.point = state.at;
+  clearTimeout(typing);
+  field('words').value = state.words ?? '';
   update();
   if (state.event === undefined) closeCard();
   else if (state.event !== shownEvent?.id) openById(state.event);
@@ -108,6 +112,9 @@ const restore = () => {
 const update = () => {
   for (const button of field('when').children) {
     button.setAttribute('aria-pressed', String(button.dataset.when === state.when));
+  }
+  for (const button of field('categories').children) {
+    button.setAttribute('aria-pressed', String(button.dataset.category === state.category));
   }
   const isNearest = state.sort === 'distance';
   const byTime = state.when === 'any' ? 'Latest' : 'Soonest';
@@ -124,6 +131,35 @@ const change = (values) => {
   update();
   remember(true);
   load(0);
+};
+
+// The words and the category to search for.
+
+let typing;
+/** Searches for the words in the field, a moment after the last key. */
+const searchSoon = (delay) => {
+  clearTimeout(typing);
+  typing = setTimeout(() => {
+    const words = parseWords(field('words').value);
+    if (words === state.words) return;
+    // Going back leaves the search, not each of its letters.
+    if (words === undefined || state.words === undefined) change({ words });
+    else {
+      state.words = words;
+      remember(false);
+      load(0);
+    }
+  }, delay);
+};
+
+/** Moves the focus to the search when the user types a slash elsewhere. */
+const focusSearch = (event) => {
+  const isTyping = event.target.closest?.('input, textarea');
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+  if (field('search').hidden) return;
+  event.preventDefault();
+  field('words').focus();
+  field('words').select();
 };
 
 // The point to measure from.
@@ -190,7 +226,7 @@ const findNearest = async () => {
     const { lat, lon } = from;
     const { bbox, ...query } = filter(state, view.bounds);
     const { events } = await get(target('/v1/events', {
-      ...query, lat: lat.toFixed(5), lon: lon.toFixed(5), sort: 'distance', limit: 1,
+      ...query, fields: listFields(true), lat: lat.toFixed(5), lon: lon.toFixed(5), sort: 'distance', limit: 1,
     }));
     if (events.length === 0) {
       say('No events found anywhere. Choose another time.');
@@ -219,7 +255,7 @@ const makeRoom = (shown) => {
   const { x, y } = view.project(fromPlace(shownEvent));
   const isDocked = narrow.matches;
   const half = isDocked ? 24 : shown.offsetWidth / 2 + 12;
-  const above = isDocked ? 56 : shown.offsetHeight + 56;
+  const above = isDocked ? 56 : shown.offsetHeight + 68;
   const below = isDocked ? shown.offsetHeight + 24 : 32;
   const shift = (at, low, high) => (at < low ? low - at : at > high ? high - at : 0);
   const dx = shift(x, half, Math.max(half, view.width - half));
@@ -230,8 +266,9 @@ const makeRoom = (shown) => {
 const showCard = (event, takesFocus) => {
   document.querySelector('.card')?.remove();
   shownEvent = event;
-  const shown = card(event, state.at, () => dismiss());
+  const shown = card(event, state.at, imageHosts, () => dismiss());
   field('area').append(shown);
+  unhideMore(shown);
   markers.ring = event;
   for (const row of document.querySelectorAll('.row')) {
     row.classList.toggle('current', row.dataset.id === String(event.id));
@@ -250,10 +287,27 @@ const open = (event, element) => {
   const shown = showCard(event, true);
   if (isFar) view.fly(event);
   else makeRoom(shown);
+  complete(event.id, isFar);
   if (state.event !== event.id) {
     remember(false);
     state.event = event.id;
     remember(true);
+  }
+};
+
+/** Adds the attributes to the card that the list lacks. */
+const complete = async (id, isFar) => {
+  try {
+    const event = await get(target(`/v1/events/${id}`));
+    if (shownEvent?.id !== id) return;
+    const before = document.querySelector('.card');
+    const selector = ['h2', '.close', '.calendar']
+      .find((name) => before.querySelector(name) === document.activeElement);
+    const shown = showCard(event, false);
+    if (selector) shown.querySelector(selector).focus({ preventScroll: true });
+    if (!isFar) makeRoom(shown);
+  } catch (error) {
+    if (shownEvent?.id === id) say(error.message);
   }
 };
 
@@ -262,7 +316,7 @@ const openById = async (id) => {
   // The position of the map is written into the URL soon, perhaps before the response.
   const isElsewhere = !state.map;
   try {
-    const event = results.events.get(id) ?? await get(target(`/v1/events/${id}`));
+    const event = await get(target(`/v1/events/${id}`));
     if (state.event !== id) return;
     if (isElsewhere) view.show({ ...event, zoom: 13 });
     makeRoom(showCard(event, false));
@@ -328,6 +382,16 @@ const connect = () => {
   });
   field('sort').addEventListener('click', () =>
     change({ sort: state.sort === 'distance' ? 'started_at' : 'distance' }));
+  field('categories').addEventListener('click', ({ target: { dataset } }) => {
+    const { category } = dataset;
+    if (category) change({ category: category === state.category ? undefined : category });
+  });
+  field('search').hidden = setting('map-search') === 'off';
+  field('search').addEventListener('submit', (event) => {
+    event.preventDefault();
+    searchSoon(0);
+  });
+  field('words').addEventListener('input', () => searchSoon(180));
   field('place').addEventListener('submit', (event) => {
     event.preventDefault();
     goTo(field('where').value);
@@ -349,6 +413,7 @@ const connect = () => {
   });
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') dismiss();
+    focusSearch(event);
   });
   window.addEventListener('popstate', restore);
   window.addEventListener('online', () => load(0));

@@ -1,10 +1,12 @@
 // Loads the visible events: clusters for the map, and pages for the list.
 
-import { clusterZoom, filter, get, hasOtherZone, target, units } from './api.js';
-import { row } from './elements.js';
+import { clusterZoom, filter, get, hasOtherZone, listFields, target, units } from './api.js';
+import { element, row } from './elements.js';
 import * as words from './words.js';
 
 const pageSize = 30;
+/** The maximum number of categories to choose from, besides the chosen one. */
+const mostCategories = 8;
 /** The maximum number of empty pages to skip: an empty page can still have a next page. */
 const mostEmptyPages = 5;
 const field = (id) => document.getElementById(id);
@@ -45,6 +47,7 @@ export class Results {
       await Promise.all([
         this.#loadClusters(query, signal),
         this.#loadList(state, query, signal),
+        this.#loadCategories(state, query, signal),
       ]);
       field('problem').hidden = true;
       this.#tell(state);
@@ -71,7 +74,13 @@ export class Results {
     // Without a time window, the newest events are more interesting than the oldest.
     const byTime = state.when === 'any' ? '-started_at' : 'started_at';
     const sort = state.at && state.sort === 'distance' ? 'distance' : byTime;
-    const list = { ...query, units: state.at ? units : undefined, sort, limit: pageSize };
+    const list = {
+      ...query,
+      units: state.at ? units : undefined,
+      fields: listFields(state.at !== undefined),
+      sort,
+      limit: pageSize,
+    };
     const page = await this.#page(list, undefined, signal);
     this.#query = { list, at: state.at };
     this.#links(list);
@@ -79,7 +88,36 @@ export class Results {
     const focused = document.activeElement?.closest('.row')?.dataset.id;
     field('list').replaceChildren();
     this.#append(page);
+    if (!state.category) this.#showCategories(page.events);
     if (focused) field('list').querySelector(`[data-id="${focused}"] .name`)?.focus();
+  }
+
+  /** If a category is chosen, requests the others of the view, because the list lacks them. */
+  async #loadCategories(state, { category, ...query }, signal) {
+    if (!category) return;
+    const others = { ...query, fields: 'category', limit: pageSize };
+    const { events } = await get(target('/v1/events', others), signal);
+    this.#showCategories(events, category);
+  }
+
+  /** Shows the most frequent categories of events, and the chosen one. */
+  #showCategories(events, chosen) {
+    const counts = new Map();
+    for (const { category } of events) {
+      if (category) counts.set(category, (counts.get(category) ?? 0) + 1);
+    }
+    const names = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+      .map(([name]) => name).slice(0, mostCategories);
+    if (chosen && !names.includes(chosen)) names.push(chosen);
+    const box = field('categories');
+    const focused = document.activeElement?.dataset.category;
+    box.replaceChildren(...names.map((name) => element(
+      'button',
+      { type: 'button', data: { category: name }, aria: { pressed: String(name === chosen) } },
+      name.replaceAll('-', ' '),
+    )));
+    box.hidden = names.length === 0;
+    if (focused) box.querySelector(`[data-category="${focused}"]`)?.focus();
   }
 
   /** Returns the next page with events, or the last page. */
@@ -126,14 +164,16 @@ export class Results {
   }
 
   /** Shows the number of events. */
-  #tell({ when }) {
+  #tell({ when, words: wanted }) {
     const isEmpty = this.#total === 0;
-    field('status').textContent = isEmpty
-      ? `No events ${windowNames[when]}.`
-      : `${words.counted(this.#total, 'event')} ${windowNames[when]}.`;
+    const count = isEmpty ? 'No events' : words.counted(this.#total, 'event');
+    const verb = this.#total === 1 ? 'matches' : 'match';
+    field('status').textContent = wanted
+      ? `${count} ${verb} “${wanted.trim()}” here.` : `${count} ${windowNames[when]}.`;
     field('empty').hidden = !isEmpty;
     field('empty').firstElementChild.textContent =
-      'Zoom out, choose another time, or jump to the event nearest to the middle of the map.';
+      `Zoom out, choose another time${wanted ? ' or other words' : ''}, or jump to the event `
+      + 'nearest to the middle of the map.';
     field('footer').hidden = isEmpty;
   }
 
@@ -148,7 +188,7 @@ export class Results {
   }
 
   /** Sets the links to the same list in other formats. */
-  #links({ limit, ...list }) {
+  #links({ limit, fields, ...list }) {
     for (const link of document.querySelectorAll('[data-suffix]')) {
       link.href = target(`/v1/events${link.dataset.suffix}`, list);
     }

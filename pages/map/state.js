@@ -19,6 +19,15 @@ export const parsePlace = (text) => {
   return parts.length === 2 ? place(...parts) : undefined;
 };
 
+/** Returns the words of a search as they are sent; undefined without any. */
+export const parseWords = (text) => {
+  const words = (text ?? '').slice(0, 60);
+  return words.trim() === '' ? undefined : words;
+};
+
+const parseCategory = (text) =>
+  (text?.length <= 40 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) ? text : undefined);
+
 /** Parses the state in a fragment; missing or invalid values get their defaults. */
 export const parseState = (hash) => {
   const values = new URLSearchParams(hash.replace(/^#/, ''));
@@ -32,11 +41,13 @@ export const parseState = (hash) => {
     when: windows.includes(values.get('when')) ? values.get('when') : 'upcoming',
     sort: values.get('sort') === 'started_at' ? 'started_at' : 'distance',
     event: Number.isInteger(event) ? event : undefined,
+    words: parseWords(values.get('q')),
+    category: parseCategory(values.get('category')),
   };
 };
 
 /** Returns the fragment of a state, without default values. */
-export const formatState = ({ map, at, when, sort, event }) => {
+export const formatState = ({ map, at, when, sort, event, words, category }) => {
   const parts = [];
   if (map) {
     const digits = map.zoom > 13 ? 5 : map.zoom > 6 ? 4 : 2;
@@ -46,6 +57,8 @@ export const formatState = ({ map, at, when, sort, event }) => {
   if (at) parts.push(`at=${at.lat},${at.lon}`);
   if (when !== 'upcoming') parts.push(`when=${when}`);
   if (at && sort !== 'distance') parts.push(`sort=${sort}`);
+  if (words) parts.push(`q=${encodeURIComponent(words)}`);
+  if (category) parts.push(`category=${category}`);
   if (event !== undefined) parts.push(`event=${event}`);
   return `#${parts.join('&')}`;
 };

@@ -24,10 +24,29 @@ const dayName = (date, now) => {
   return (date.getFullYear() === now.getFullYear() ? day : dayAndYear).format(date);
 };
 
-/** Returns the time of an event, such as "Today, 20:00 – 23:00". */
-export const period = ({ started_at: start, ended_at: end }, now = new Date()) => {
+/** Returns the midnight before a date in UTC, in the user's time zone. */
+const localDay = (date) => {
+  const local = new Date(date);
+  local.setFullYear(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  local.setHours(0, 0, 0, 0);
+  return local;
+};
+
+/** Returns the start and the end of an event; the days of an all-day event are local ones. */
+const times = ({ started_at: start, ended_at: end, all_day: isAllDay }) => {
   const [from, to] = [new Date(start), new Date(end ?? NaN)];
+  if (!isAllDay) return { from, to };
+  return { from: localDay(from), to: localDay(to > from ? to : from) };
+};
+
+/** Returns the time of an event, such as "Today, 20:00 – 23:00", or its days. */
+export const period = (event, now = new Date()) => {
+  const { from, to } = times(event);
   if (Number.isNaN(from.getTime())) return '';
+  if (event.all_day) {
+    const first = dayName(from, now);
+    return isSameDay(from, to) ? first : `${first} – ${dayName(to, now)}`;
+  }
   const beginning = `${dayName(from, now)}, ${time.format(from)}`;
   if (Number.isNaN(to.getTime()) || to <= from) return beginning;
   return isSameDay(from, to)
@@ -36,9 +55,11 @@ export const period = ({ started_at: start, ended_at: end }, now = new Date()) =
 };
 
 /** Returns the time until an event starts, such as "in 3 hours", or "now". */
-export const nearness = ({ started_at: start, ended_at: end }, now = Date.now()) => {
-  const from = Date.parse(start);
-  const to = Math.max(from, Date.parse(end ?? start) || from);
+export const nearness = (event, now = Date.now()) => {
+  const dates = times(event);
+  const from = dates.from.getTime();
+  if (event.all_day) dates.to.setDate(dates.to.getDate() + 1);
+  const to = Math.max(from, dates.to.getTime() || from);
   if (Number.isNaN(from)) return '';
   if (from <= now && now < Math.max(to, from + 60000)) return 'now';
   const minutes = ((from > now ? from : to) - now) / 60000;
@@ -51,8 +72,8 @@ export const nearness = ({ started_at: start, ended_at: end }, now = Date.now())
 };
 
 /** Returns the month, the day and the weekday of an event for its calendar sheet. */
-export const leaf = ({ started_at: start }) => {
-  const date = new Date(start);
+export const leaf = (event) => {
+  const date = times(event).from;
   if (Number.isNaN(date.getTime())) return { weekday: '', day: '?', month: '' };
   return { weekday: weekday.format(date), day: date.getDate(), month: month.format(date) };
 };

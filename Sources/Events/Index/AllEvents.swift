@@ -20,6 +20,12 @@ package struct AllEvents: Sendable {
     /// The part of it that is for their contents.
     package var contentBytes: Int { publicEvents.contentBytes + privateEvents.contentBytes }
 
+    /// The number of terms that events have; those of public and private events are apart.
+    var termCount: Int { publicEvents.termCount + privateEvents.termCount }
+
+    /// The memory of the terms in bytes.
+    var termBytes: Int { publicEvents.termBytes + privateEvents.termBytes }
+
     /// Returns whether there is no copy, so that changes touch only what they change.
     mutating func isUnique() -> Bool {
         publicEvents.isUnique() && (privateEvents.isEmpty || privateEvents.isUnique())
@@ -41,6 +47,16 @@ package struct AllEvents: Sendable {
         }
         publicEvents.apply(zip(changes, isPrivate).map { $1 ? $0.removal : $0 })
         privateEvents.apply(zip(changes, isPrivate).map { $1 ? $0 : $0.removal })
+    }
+
+    /// The number of private events; O(n).
+    var privateEventCount: Int {
+        var count = 0
+        privateEvents.ids.forEachLeaf(in: KeyRange(first: .min, last: .max)) { _, indices in
+            count += indices.count
+            return true
+        }
+        return count
     }
 
     /// Returns the number of events of an owner.

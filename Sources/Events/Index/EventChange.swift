@@ -31,7 +31,7 @@ package struct FilterValues: BitwiseCopyable, Equatable, Sendable {
     package init(_ event: Event) {
         self.init(
             startedAt: event.attributes.startedAt.milliseconds,
-            endedAt: event.attributes.endedAt?.milliseconds,
+            endedAt: event.attributes.end?.milliseconds,
             ownerID: event.ownerID
         )
     }
@@ -49,6 +49,8 @@ package struct EventChange: Sendable {
         package let status: EventStatuses
         /// Whether only the owner and the guests can see it.
         package let isPrivate: Bool
+        /// The terms by which searches find the event, each once.
+        let terms: [EventTerm]
         /// The event as clients get it, or nil if it was not read.
         package var json: [UInt8]?
 
@@ -59,11 +61,30 @@ package struct EventChange: Sendable {
             isPrivate: Bool = false,
             json: [UInt8]? = nil
         ) {
+            self.init(
+                coordinate: coordinate,
+                values: values,
+                status: status,
+                isPrivate: isPrivate,
+                terms: [],
+                json: json
+            )
+        }
+
+        init(
+            coordinate: Coordinate,
+            values: FilterValues,
+            status: EventStatuses = .scheduled,
+            isPrivate: Bool = false,
+            terms: [EventTerm],
+            json: [UInt8]? = nil
+        ) {
             self.coordinate = coordinate
             point = coordinate.unitVector
             self.values = values
             self.status = status
             self.isPrivate = isPrivate
+            self.terms = terms
             self.json = json
         }
     }
@@ -78,9 +99,8 @@ package struct EventChange: Sendable {
         self.content = content
     }
 
-    /// Creates the change that stores an event, new or changed; without a representation, its
-    /// content is not kept.
-    package init(_ event: Event, _ representation: EventRepresentation?) {
+    /// Creates the change that stores an event, new or changed.
+    package init(_ event: Event, _ representation: EventRepresentation, withContent: Bool) {
         self.init(
             id: event.id,
             content: Content(
@@ -88,11 +108,18 @@ package struct EventChange: Sendable {
                 values: FilterValues(event),
                 status: EventStatuses(event.attributes.status),
                 isPrivate: event.attributes.isPrivate,
-                json: representation?.event(event)
+                terms: representation.terms.terms(of: event.attributes),
+                json: withContent ? representation.event(event) : nil
             )
         )
     }
 
+    /// About the time to apply it, as a multiple of that of an event without terms.
+    var cost: Int { 1 + (content?.terms.count ?? 0) / 4 }
+
     /// About the memory that it takes, in bytes.
-    package var byteCount: Int { 128 + (content?.json?.count ?? 0) }
+    package var byteCount: Int {
+        128 + (content?.json?.count ?? 0)
+            + (content?.terms.count ?? 0) * MemoryLayout<EventTerm>.stride
+    }
 }

@@ -1,6 +1,7 @@
 import Glibc
 
-/// All events in memory at one moment, in four orders, and their contents if these are kept.
+/// All events in memory at one moment, in four orders and by terms, and their contents if these are
+/// kept.
 ///
 /// A value; copies share what has not changed. Search it with `EventSearch` and `ClusterSearch`.
 package struct EventSnapshot: Sendable {
@@ -31,6 +32,8 @@ package struct EventSnapshot: Sendable {
     var starts: SortedLeaves<KeyedLeaf<StartKey, StartedEvent>> { content.trees.starts }
     var ids: SortedLeaves<KeyedLeaf<Int64, CellKey>> { content.trees.ids }
 
+    var terms: TermIndex { content.trees.terms }
+
     /// The version of the content, unique within the process.
     package var identity: UInt64 { content.identity }
 
@@ -42,6 +45,12 @@ package struct EventSnapshot: Sendable {
 
     /// The part of it that is for their contents.
     package var contentBytes: Int { content.trees.places.contentBytes }
+
+    /// The number of terms that events have.
+    package var termCount: Int { content.trees.terms.count }
+
+    /// The memory of the terms in bytes.
+    package var termBytes: Int { content.trees.termBytes }
 
     /// Returns whether there is no copy, so that changes touch only what they change.
     mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&content) }
@@ -98,10 +107,15 @@ private struct EventTrees {
     private(set) var ids = SortedLeaves<KeyedLeaf<Int64, CellKey>>()
     private(set) var owned = SortedLeaves<KeyedLeaf<OwnedKey, CellKey>>()
     private(set) var starts = SortedLeaves<KeyedLeaf<StartKey, StartedEvent>>()
+    private(set) var terms = TermIndex()
+    /// The size of the numbers of terms beside the events, in bytes.
+    private var numberBytes = 0
 
     var byteCount: Int {
-        places.byteCount + ids.byteCount + owned.byteCount + starts.byteCount
+        places.byteCount + ids.byteCount + owned.byteCount + starts.byteCount + terms.byteCount
     }
+
+    var termBytes: Int { terms.byteCount + numberBytes }
 
     func cell(of id: Int64) -> CellKey? {
         ids.position(of: id).flatMap { ids[$0].value(of: id) }
@@ -117,19 +131,42 @@ private struct EventTrees {
         latest.reserveCapacity(changes.count)
         for (index, change) in changes.enumerated() { latest[change.id] = index }
         var sorted = SortedChanges(count: latest.count)
+        var termChanges = TermIndex.Changes()
         for (index, change) in changes.enumerated() where latest[change.id] == index {
-            let oldCell = cell(of: change.id)
-            let old = oldCell.flatMap { cell -> (CellKey, FilterValues)? in
-                guard let entry = entry(of: PlaceKey(cell: cell, id: change.id)) else { return nil }
-                return (cell, places[entry.leaf].values[entry.index])
+            let old = cell(of: change.id).flatMap { cell in
+                entry(of: PlaceKey(cell: cell, id: change.id)).map { entry in
+                    IndexedEvent(cell, places[entry.leaf], entry.index)
+                }
             }
-            sorted.append(change, replacing: old, keepsContents: keepsContents)
+            let oldTerms = old?.terms ?? TermNumbers()
+            let newTerms = terms.replace(
+                oldTerms,
+                by: change.content?.terms ?? [],
+                of: change.id,
+                &termChanges
+            )
+            numberBytes += newTerms.encoded.count - oldTerms.encoded.count
+            sorted.append(change, newTerms, replacing: old, keepsContents: keepsContents)
         }
         sorted.sort()
+        terms.apply(termChanges)
         places.apply(sorted.places)
         ids.apply(sorted.ids)
         owned.apply(sorted.owned)
         starts.apply(sorted.starts)
+    }
+}
+
+/// The values of an event before a change.
+private struct IndexedEvent {
+    let cell: CellKey
+    let values: FilterValues
+    let terms: TermNumbers
+
+    init(_ cell: CellKey, _ leaf: PlaceLeaf, _ index: Int) {
+        self.cell = cell
+        values = leaf.values[index]
+        terms = leaf.terms(at: index)
     }
 }
 
@@ -147,10 +184,11 @@ private struct SortedChanges {
         starts.reserveCapacity(count)
     }
 
-    /// Appends a change of an event that had this cell and these values, nil if it is new.
+    /// Appends a change of an event that now has these terms; `old` is nil if it is new.
     mutating func append(
         _ change: EventChange,
-        replacing old: (cell: CellKey, values: FilterValues)?,
+        _ terms: TermNumbers,
+        replacing old: IndexedEvent?,
         keepsContents: Bool
     ) {
         let id = change.id
@@ -169,7 +207,7 @@ private struct SortedChanges {
         if let old, old.cell != cell {
             places.append(.init(key: PlaceKey(cell: old.cell, id: id), content: nil))
         }
-        places.append(.init(key: PlaceKey(cell: cell, id: id), content: content))
+        places.append(.init(key: PlaceKey(cell: cell, id: id), content: content, terms: terms))
         if old?.cell != cell { ids.append(.init(key: id, value: cell)) }
         if let old, old.values.ownerID != new.ownerID {
             owned.append(.init(key: OwnedKey(ownerID: old.values.ownerID, id: id), value: nil))

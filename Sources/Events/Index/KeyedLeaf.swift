@@ -1,12 +1,12 @@
 /// A value of a key in a `KeyedLeaf`.
-protocol KeyedValue: BitwiseCopyable, Sendable {
+protocol KeyedValue: Sendable {
     /// The end of the event in ms since 1970; the greatest number if no search compares it.
     var lastEnd: Int64 { get }
 }
 
 /// A leaf of keys, such as ids, with a value for each.
 struct KeyedLeaf<Key, Value: KeyedValue>: SortedLeaf
-where Key: Comparable & BitwiseCopyable & Sendable {
+where Key: Comparable & Sendable {
     /// A new event, an event whose value has changed, or its removal.
     struct Change {
         let key: Key

@@ -63,7 +63,8 @@ package final class LivingEventIndex: Sendable {
         /// Returns whether these changes need no copy, and readers wait only microseconds for them.
         mutating func canChangeInPlace(_ changes: [EventChange]) -> Bool {
             guard !changes.isEmpty else { return true }
-            return changes.count <= maximumChangesInPlace && events?.isUnique() == true
+            let cost = changes.reduce(0) { $0 + $1.cost }
+            return cost <= maximumChangesInPlace && events?.isUnique() == true
         }
 
         mutating func forget() {
@@ -75,7 +76,7 @@ package final class LivingEventIndex: Sendable {
 
     /// The number of changes that a request applies, about 10 µs each.
     package static let fewChanges = 256
-    /// The number of changes up to which readers wait for all of them, about 6 µs for each.
+    /// The cost of changes up to which readers wait for all of them, about 6 µs for each.
     private static let maximumChangesInPlace = 64
     /// The time without changes after which a change is unlikely, in ms.
     private static let quietMilliseconds: Int64 = 50
@@ -298,6 +299,17 @@ package final class LivingEventIndex: Sendable {
         state.withLock { state in
             state.forgotten.reduce(state.events?.byteCount ?? 0) { $0 + $1.byteCount }
         }
+    }
+
+    /// The number of terms of all events, and their memory in bytes.
+    package var terms: (count: Int, bytes: Int) {
+        let events = state.withLock { $0.events }
+        return (events?.termCount ?? 0, events?.termBytes ?? 0)
+    }
+
+    /// The number of private events.
+    package var privateEventCount: Int {
+        state.withLock { $0.events }?.privateEventCount ?? 0
     }
 
     /// The work that is needed; nil if none is.

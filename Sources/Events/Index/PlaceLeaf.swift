@@ -22,6 +22,8 @@ final class PlaceLeaf: SortedLeaf {
         let key: PlaceKey
         /// Nil for a removal.
         let content: EventChange.Content?
+        /// The numbers of its terms.
+        var terms = TermNumbers()
     }
 
     // The count and the arrays come first: with the reference count, they are in the line of the
@@ -37,18 +39,18 @@ final class PlaceLeaf: SortedLeaf {
     let coordinates: [Coordinate]
     /// The status of each event; empty if all are scheduled, as most leaves are.
     private let statuses: [EventStatuses]
-    /// Where the content of each event ends; empty if no contents are kept.
-    private let ends: [UInt32]
-    /// The contents, one after the other.
-    private let contents: [UInt8]
+    /// The terms of each event as `TermNumbers`; empty if none has any.
+    private let terms: PackedBytes
+    /// The content of each event; empty if no contents are kept.
+    private let contents: PackedBytes
     let summary: PlaceSummary
     let firstKey: PlaceKey
 
     /// The maximum number of events: a search has a bit for each in a word.
     static let maximumEntries = UInt64.bitWidth
-    /// The memory of a leaf besides its elements: an object, seven arrays, its place in a branch,
+    /// The memory of a leaf besides its elements: an object, nine arrays, its place in a branch,
     /// and its summary in both.
-    private static let headBytes = 384 + 2 * MemoryLayout<PlaceSummary>.stride
+    private static let headBytes = 464 + 2 * MemoryLayout<PlaceSummary>.stride
     /// The memory of an event without its content.
     private static let entryBytes =
         MemoryLayout<CellKey>.stride + MemoryLayout<FilterValues>.stride
@@ -64,16 +66,16 @@ final class PlaceLeaf: SortedLeaf {
         points = draft.points
         coordinates = draft.coordinates
         statuses = draft.statuses.allSatisfy { $0 == .scheduled } ? [] : draft.statuses
-        ends = draft.ends
+        terms = draft.terms.bytes.isEmpty ? PackedBytes() : draft.terms
         contents = draft.contents
         summary = PlaceSummary(draft.points, draft.values)
     }
 
     var byteCount: Int {
-        Self.headBytes + count * Self.entryBytes + statuses.count + contentBytes
+        Self.headBytes + count * Self.entryBytes + statuses.count + terms.byteCount + contentBytes
     }
 
-    var contentBytes: Int { contents.count + ends.count * MemoryLayout<UInt32>.stride }
+    var contentBytes: Int { contents.byteCount }
 
     static func key(of change: Change) -> PlaceKey { change.key }
 
@@ -104,7 +106,7 @@ final class PlaceLeaf: SortedLeaf {
     func applying(_ changes: ArraySlice<Change>) -> [PlaceLeaf] {
         var draft = Draft(
             count: count + changes.count,
-            byteCount: contents.count + Self.byteCount(of: changes)
+            byteCount: contents.bytes.count + Self.byteCount(of: changes)
         )
         var next = 0
         for change in changes {
@@ -136,7 +138,20 @@ final class PlaceLeaf: SortedLeaf {
 
     /// Returns the content of the event at this index of the leaf, or nil if none is kept.
     func content(at index: Int) -> ArraySlice<UInt8>? {
-        index < ends.count ? contents[byteRange(of: index..<index + 1)] : nil
+        guard index < contents.count else { return nil }
+        return contents.bytes[contents.range(of: index..<index + 1)]
+    }
+
+    /// Returns whether the event at this index meets the conditions on terms.
+    @inline(__always)
+    func matches(_ matcher: TermMatcher, at index: Int) -> Bool {
+        let bytes = terms.bytes
+        return matcher.matches(bytes.span, in: terms.range(of: index..<index + 1))
+    }
+
+    /// Returns the terms of the event at this index.
+    func terms(at index: Int) -> TermNumbers {
+        TermNumbers(encoded: Array(terms.bytes[terms.range(of: index..<index + 1)]))
     }
 
     /// Returns the index of the event with this key, or nil if it is not in this leaf.
@@ -158,13 +173,6 @@ final class PlaceLeaf: SortedLeaf {
         index < cells.count && cells[index] == key.cell && ids[index] == key.id
     }
 
-    /// Returns where the contents of successive events are.
-    private func byteRange(of indices: Range<Int>) -> Range<Int> {
-        guard !indices.isEmpty, !ends.isEmpty else { return 0..<0 }
-        let start = indices.lowerBound > 0 ? Int(ends[indices.lowerBound - 1]) : 0
-        return start..<Int(ends[indices.upperBound - 1])
-    }
-
     private static func byteCount(of changes: ArraySlice<Change>) -> Int {
         changes.reduce(0) { $0 + ($1.content?.json?.count ?? 0) }
     }
@@ -177,8 +185,8 @@ final class PlaceLeaf: SortedLeaf {
         private(set) var points: [UnitVector] = []
         private(set) var coordinates: [Coordinate] = []
         private(set) var statuses: [EventStatuses] = []
-        private(set) var ends: [UInt32] = []
-        private(set) var contents: [UInt8] = []
+        private(set) var terms = PackedBytes()
+        private(set) var contents = PackedBytes()
 
         /// Begins a draft of at most this size.
         init(count: Int, byteCount: Int) {
@@ -188,8 +196,7 @@ final class PlaceLeaf: SortedLeaf {
             points.reserveCapacity(count)
             coordinates.reserveCapacity(count)
             statuses.reserveCapacity(count)
-            if byteCount > 0 { ends.reserveCapacity(count) }
-            contents.reserveCapacity(byteCount)
+            if byteCount > 0 { contents.reserveCapacity(count, byteCount: byteCount) }
         }
 
         /// Appends the event of a change, unless it is a removal.
@@ -201,9 +208,8 @@ final class PlaceLeaf: SortedLeaf {
             points.append(content.point)
             coordinates.append(content.coordinate)
             statuses.append(content.status)
-            guard let json = content.json else { return }
-            contents += json
-            ends.append(UInt32(clamping: contents.count))
+            terms.append(change.terms.encoded)
+            if let json = content.json { contents.append(json) }
         }
 
         /// Appends successive events of a leaf.
@@ -215,15 +221,12 @@ final class PlaceLeaf: SortedLeaf {
             points += leaf.points[indices]
             coordinates += leaf.coordinates[indices]
             statuses += indices.map(leaf.status)
-            guard !leaf.ends.isEmpty else { return }
-            let range = leaf.byteRange(of: indices)
-            let (start, distance) = (ends.count, contents.count - range.lowerBound)
-            ends += leaf.ends[indices]
-            contents += leaf.contents[range]
-            guard distance != 0 else { return }
-            for index in start..<ends.count {
-                ends[index] = UInt32(clamping: Int(ends[index]) + distance)
+            if leaf.terms.count > 0 {
+                terms.append(indices, of: leaf.terms)
+            } else {
+                for _ in indices { terms.append([]) }
             }
+            if leaf.contents.count > 0 { contents.append(indices, of: leaf.contents) }
         }
 
         /// Returns the events as leaves, of which the first one begins at a key or before it.
@@ -236,8 +239,8 @@ final class PlaceLeaf: SortedLeaf {
             let keys = zip(whole.cells, whole.ids).map { PlaceKey(cell: $0, id: $1) }
             let parts = keys.divided(maximumCount: PlaceLeaf.maximumEntries, separation)
             return parts.map { part in
-                let range = whole.byteRange(of: part.indices)
-                var draft = Draft(count: part.count, byteCount: range.count)
+                let byteCount = whole.contents.range(of: part.indices).count
+                var draft = Draft(count: part.count, byteCount: byteCount)
                 draft.append(part.indices, of: whole)
                 let index = part.startIndex
                 let firstKey = index > 0 ? keys[index].lowest(after: keys[index - 1]) : start

@@ -10,6 +10,8 @@ package struct EventFilter: Equatable, Sendable {
     package var polygon: SphericalPolygon?
     package var window = EventWindow()
     package var statuses = EventStatuses.scheduled
+    /// Conditions on words, tags, categories and series, all of which events must meet.
+    package var terms: [TermCondition] = []
     package var ownerID: Int64?
     /// The id of a user attending the events.
     package var attendeeID: Int64?

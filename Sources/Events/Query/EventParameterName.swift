@@ -1,7 +1,8 @@
 /// The name of a parameter; the cases are in the order of errors, links and cursors.
 package enum EventParameterName: Int, CaseIterable, Sendable {
-    case lat, lon, radius, units, bbox, within, from, to, when, tz, ongoing, status, owner,
-        attendee, sort
+    case lat, lon, radius, units, bbox, within, from, to, when, tz, ongoing, q, category, tag,
+        status,
+        series, owner, attendee, sort
     case fields, limit, cursor, count, title
     case zoom
 
@@ -21,6 +22,9 @@ package enum EventParameterName: Int, CaseIterable, Sendable {
 
     /// The spelling in a query.
     package var text: String { Self.texts[rawValue] }
+
+    /// Whether all its values count, and not only the last one.
+    package var isRepeatable: Bool { self == .tag }
 
     /// Whether it selects or orders the events.
     package var isFilter: Bool { rawValue <= Self.sort.rawValue }
@@ -54,6 +58,17 @@ package struct EventParameterValues: Equatable, Sendable {
             if index < pairs.endIndex, pairs[index].name == name { pairs.remove(at: index) }
             if let newValue { pairs.insert(Pair(name: name, text: newValue), at: index) }
         }
+    }
+
+    /// Adds another value of a parameter after those that the query has.
+    package mutating func append(_ name: EventParameterName, _ text: String) {
+        let index = pairs.firstIndex { $0.name.rawValue > name.rawValue } ?? pairs.endIndex
+        pairs.insert(Pair(name: name, text: text), at: index)
+    }
+
+    /// All values of a parameter, in the order in which they were sent.
+    package func all(_ name: EventParameterName) -> [String] {
+        pairs.filter { $0.name == name }.map(\.text)
     }
 }
 

@@ -22,7 +22,7 @@ extension EventParameters {
         var reader = EventParameterReader(values)
         reader.readPlace(into: &self)
         reader.readTime(into: &self, context)
-        reader.readStatus(into: &self)
+        reader.readTerms(into: &self, context)
         reader.readPeople(into: &self)
         reader.readOrder(into: &self)
         reader.readPage(into: &self, context)
@@ -46,7 +46,7 @@ extension EventParameters {
         var reader = EventParameterReader(values)
         reader.readPlace(into: &parameters, requiresBox: true)
         reader.readTime(into: &parameters, context)
-        reader.readStatus(into: &parameters)
+        reader.readTerms(into: &parameters, context)
         reader.readPeople(into: &parameters)
         let zoom = reader.readZoom(for: parameters.filter.box)
         for name in unknown {
@@ -60,8 +60,8 @@ extension EventParameters {
 }
 
 /// Reads parameters in their order, and collects the sentences about invalid ones.
-private struct EventParameterReader {
-    private let values: EventParameterValues
+struct EventParameterReader {
+    let values: EventParameterValues
     private let hasPoint: Bool
     private(set) var errors: [AttributeError] = []
 
@@ -78,7 +78,7 @@ private struct EventParameterReader {
         values[name].map(Input.text) ?? .absent
     }
 
-    private mutating func check<Value>(
+    mutating func check<Value>(
         _ attribute: String,
         _ name: EventParameterName,
         _ rule: Rule<Value>
@@ -239,21 +239,6 @@ private struct EventParameterReader {
     }
 
     // MARK: People and order
-
-    mutating func readStatus(into parameters: inout EventParameters) {
-        // An event that vanishes from "my events" explains nothing.
-        let isOfMe = values[.owner] == "me" || values[.attendee] == "me"
-        parameters.filter.statuses = isOfMe ? .any : .scheduled
-        guard let text = values[.status] else { return }
-        if text == "any" { return parameters.filter.statuses = .any }
-        let names = text.split(separator: ",", omittingEmptySubsequences: false)
-        let statuses = names.compactMap { EventStatus(rawValue: String($0)) }
-        guard statuses.count == names.count else {
-            let all = EventStatus.allCases.map(\.rawValue).joined(separator: ", ")
-            return report("Status", "must be any or among \(all)")
-        }
-        parameters.filter.statuses = EventStatuses(statuses.map { EventStatuses($0) })
-    }
 
     mutating func readPeople(into parameters: inout EventParameters) {
         if let text = values[.owner] {

@@ -62,6 +62,8 @@ package struct EventParameterContext {
     package var maximumLimit: Int
     /// The hours from the start of an event without an end to its end in windows.
     package var openEndHours: Int
+    /// Whether the parameter `q` is switched on.
+    package var searchesText: Bool
     /// Whether the parameter `fields` applies to the representation.
     package var allowsFields: Bool
     /// Reads a cursor.
@@ -72,6 +74,7 @@ package struct EventParameterContext {
         zones: TimeZoneCatalog,
         maximumLimit: Int,
         openEndHours: Int,
+        searchesText: Bool = true,
         allowsFields: Bool,
         cursor: @escaping (String) -> Cursor
     ) {
@@ -79,6 +82,7 @@ package struct EventParameterContext {
         self.zones = zones
         self.maximumLimit = maximumLimit
         self.openEndHours = openEndHours
+        self.searchesText = searchesText
         self.allowsFields = allowsFields
         self.cursor = cursor
     }

@@ -34,7 +34,7 @@ package struct ClusterSearch: Sendable {
         adding former: ClusterSums
     ) throws(SearchExceeded) -> ClusterSums {
         let places = snapshot.places
-        return try search.withAllMatches { read in
+        return try search.withAllMatches(in: snapshot) { read in
             var sums = former
             guard case .region = read.sequence else {
                 let end = snapshot.forEachMatch(of: read) { match in

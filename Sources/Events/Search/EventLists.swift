@@ -244,7 +244,7 @@ extension EventFilter {
     /// Whether it compares nothing but distances from its point.
     var comparesOnlyDistances: Bool {
         window == EventWindow() && ownerID == nil && attendeeID == nil && box == nil
-            && polygon == nil
+            && polygon == nil && terms.isEmpty
     }
 
     /// The angle from its point to the farthest place within its radius, in radians.

@@ -10,6 +10,7 @@ struct EventMatcher {
     private let openStart: Int64
     private let ownerID: Int64?
     private let statuses: EventStatuses
+    private let terms: TermMatcher?
     private let origin: DirectionOrigin?
     private let radius: SearchRadius?
     /// The greatest squared chord, the line through the sphere, from the origin to a match.
@@ -39,6 +40,7 @@ struct EventMatcher {
         openStart = filter.window.openStart
         ownerID = filter.ownerID
         statuses = filter.statuses
+        terms = read.terms
         origin = filter.origin
         radius = filter.radius
         let radiusAngle = filter.radius.map { $0.kilometres / Coordinate.sphereRadius } ?? .infinity
@@ -96,7 +98,7 @@ struct EventMatcher {
     /// Returns a bit for each event of a leaf: whether it matches; O(n).
     func matches(of leaf: PlaceLeaf) -> UInt64 {
         var matching = candidates(of: leaf)
-        if isEverywhere { return matching }
+        if isEverywhere, terms == nil { return matching }
         matching.forEachBit { index in
             if distance(at: index, of: leaf) == nil { matching &= ~(1 << UInt64(index)) }
         }
@@ -153,9 +155,18 @@ struct EventMatcher {
         return nearest <= chord && chord <= farthest
     }
 
-    /// Returns the distance in mm of an event whose values match, or nil if its place doesn't.
+    /// Returns the distance in mm of an event whose values match, or nil if its place or its terms
+    /// don't.
     @inline(__always)
     func distance(at index: Int, of leaf: PlaceLeaf) -> Int64? {
+        guard let terms else { return distanceOfPlace(at: index, of: leaf) }
+        // Places are compared first, which is faster.
+        return distanceOfPlace(at: index, of: leaf)
+            .flatMap { leaf.matches(terms, at: index) ? $0 : nil }
+    }
+
+    @inline(__always)
+    private func distanceOfPlace(at index: Int, of leaf: PlaceLeaf) -> Int64? {
         if isEverywhere { return 0 }
         if let box, !box.contains(leaf.coordinates[index]) { return nil }
         let point = leaf.points[index]

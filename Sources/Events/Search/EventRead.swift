@@ -17,9 +17,12 @@ enum EventSequence: Sendable {
     var cost: Int {
         switch self {
         case .region, .distances: 1
-        case .starts, .ids, .owned, .listed: 8
+        case .starts, .ids, .owned, .listed: Self.listCost
         }
     }
+
+    /// The cost of an event that is looked up on its own.
+    static let listCost = 8
 }
 
 /// A read of a part of a sequence.
@@ -27,6 +30,8 @@ struct EventRead: Sendable {
     let sequence: EventSequence
     /// The filter, which does not check attendance: the sequence `.listed` does.
     let filter: EventFilter
+    /// The filter's conditions on terms; nil if it has none.
+    var terms: TermMatcher?
     /// The greatest angle between the filter's point and a matching event, in radians.
     var reach = Double.infinity
     /// The position before the first event to read, or nil to read from the start.

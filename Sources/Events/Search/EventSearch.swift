@@ -1,14 +1,16 @@
 /// A search for a page of events.
 ///
 /// A query has an order, and filters that can have a short list of candidates: the events of an
-/// owner, a region or a window. The search tries these lists and the order in turn, first with a
-/// small budget and then with larger ones. So it costs about as much as the best of them, without
-/// statistics.
+/// owner, a region, a window or a term. The search tries these lists and the order in turn, first
+/// with a small budget and then with larger ones. So it costs about as much as the best of them,
+/// without statistics.
 package struct EventSearch: Sendable {
     let query: EventQuery
     /// The ids of the events that the filter's attendee attends.
     private let attended: [Int64]?
     let bounds: SearchBounds
+    /// The filter's terms in the snapshot that is searched; nil if it has none.
+    private var terms: TermMatcher?
 
     /// Creates a search.
     ///
@@ -34,11 +36,19 @@ package struct EventSearch: Sendable {
 
     /// Returns the page; throws `SearchExceeded` if it would exceed the bounds.
     package func page(in snapshot: EventSnapshot) throws(SearchExceeded) -> FoundPage {
-        guard !isEmpty else {
+        var search = self
+        var rest = bounds.entries
+        guard !isEmpty, try search.findTerms(in: snapshot, &rest) else {
             let count = query.counts ? EventCount(0, isExact: true) : nil
             return FoundPage(matches: [], next: nil, count: count)
         }
-        var rest = bounds.entries
+        return try search.page(in: snapshot, &rest)
+    }
+
+    private func page(
+        in snapshot: EventSnapshot,
+        _ rest: inout Int
+    ) throws(SearchExceeded) -> FoundPage {
         var page = try firstMatches(in: snapshot, &rest)
         if query.counts { page.count = try count(in: snapshot, page, &rest) }
         if let origin = query.filter.origin, query.filter.radius?.isExact == true {
@@ -61,6 +71,7 @@ package struct EventSearch: Sendable {
         var read = EventRead(
             sequence: .distances,
             filter: query.filter,
+            terms: terms,
             start: last,
             maximumReads: rest
         )
@@ -76,6 +87,38 @@ package struct EventSearch: Sendable {
         let window = query.filter.window
         if let from = window.from, let to = window.to, from >= to { return true }
         return query.limit < 1
+    }
+
+    /// Looks up the terms of the filter, and returns whether an event can have them.
+    private mutating func findTerms(
+        in snapshot: EventSnapshot,
+        _ rest: inout Int
+    ) throws(SearchExceeded) -> Bool {
+        let conditions = query.filter.terms
+        guard !conditions.isEmpty else { return true }
+        guard let terms = TermMatcher(conditions, in: snapshot.terms, entries: rest) else {
+            throw SearchExceeded()
+        }
+        self.terms = terms
+        rest -= min(terms.cost, rest)
+        return !terms.excludesAll
+    }
+
+    /// Returns the ids of the events that may have the terms if a budget is enough to read them.
+    ///
+    /// Unless they are read in their order, it must be enough to compare all of them, too.
+    private func candidates(
+        within budget: Int,
+        inOrder: Bool,
+        of snapshot: EventSnapshot,
+        _ rest: inout Int
+    ) -> [Int64]? {
+        guard let terms, let cost = terms.candidatesCost, cost <= budget else { return nil }
+        if !inOrder, let count = terms.candidateCount, count > budget / EventSequence.listCost {
+            return nil
+        }
+        rest -= min(cost, rest)
+        return terms.candidates(in: snapshot.terms)
     }
 
     /// Returns the ways to find the page, the most promising first.
@@ -96,7 +139,7 @@ package struct EventSearch: Sendable {
             case .id where owned != nil: [owned.map(SearchStep.ordered), region]
             case .id: [region, window, .ordered(.ids)]
             }
-        return steps.compactMap(\.self)
+        return (terms == nil ? [] : [.candidates]) + steps.compactMap(\.self)
     }
 
     private func firstMatches(
@@ -109,19 +152,24 @@ package struct EventSearch: Sendable {
         var expected = 0
         for budget in Self.budgets {
             for index in steps.indices {
-                let step = steps[index]
-                let cost = step.sequence.cost
                 // A list that does not end must leave reads for a page that makes progress.
                 let isAlternative = bounds.allowsPartialPages && steps.count > 1
+                if steps[index].kind == .candidates {
+                    let most = min(max(budget, expected), isAlternative ? rest / 2 : rest)
+                    guard let step = candidates(within: most, of: snapshot, &rest) else { continue }
+                    steps[index] = step
+                }
+                let step = steps[index]
+                let cost = step.sequence.cost
                 let most = step.kind == .list && isAlternative ? rest / 2 : rest
                 let ofStep =
                     switch step.kind {
                     case .list where cost == 1: Self.budgetOfRegion * budget
                     case .list: max(budget, expected)
-                    case .ordered: budget
+                    case .ordered, .candidates: budget
                     }
                 let reads = min(ofStep, most) / cost - step.spent
-                guard reads > step.tried - step.spent, reads > 0 else { continue }
+                guard reads > step.tried - step.spent, reads >= step.leastReads else { continue }
                 steps[index].tried = step.spent + reads
                 if step.kind == .list {
                     if let page = list(step.sequence, reads, in: snapshot, &rest) { return page }
@@ -140,6 +188,23 @@ package struct EventSearch: Sendable {
         return partial
     }
 
+    /// Returns the step that reads the events that may have the terms, as `candidates` does.
+    private func candidates(
+        within budget: Int,
+        of snapshot: EventSnapshot,
+        _ rest: inout Int
+    ) -> SearchStep? {
+        if case .id = query.order {
+            return candidates(within: budget, inOrder: true, of: snapshot, &rest)
+                .map { .ordered(.listed($0)) }
+        }
+        return candidates(within: budget, inOrder: false, of: snapshot, &rest).map { ids in
+            var step = SearchStep.list(.listed(ids))
+            step.leastReads = max(1, ids.count)
+            return step
+        }
+    }
+
     /// Returns the estimated cost of a page, from a part of it and the cost of that part.
     private func cost(ofPageAfter part: FoundPage, _ cost: Double) -> Int {
         let expected = cost * Double(oneMore) / Double(part.matches.count + 1)
@@ -154,7 +219,12 @@ package struct EventSearch: Sendable {
         _ rest: inout Int
     ) -> FoundPage? {
         var best = BestMatches(in: query.order, after: query.start, limit: oneMore)
-        var read = EventRead(sequence: sequence, filter: query.filter, maximumReads: reads)
+        var read = EventRead(
+            sequence: sequence,
+            filter: query.filter,
+            terms: terms,
+            maximumReads: reads
+        )
         if !query.counts {
             read.needed = NeededMatches(order: query.order, start: query.start, count: oneMore)
         }
@@ -181,6 +251,7 @@ package struct EventSearch: Sendable {
         let read = EventRead(
             sequence: step.sequence,
             filter: query.filter,
+            terms: terms,
             start: step.position ?? query.start,
             isDescending: query.order.isDescending,
             maximumReads: reads,
@@ -223,11 +294,15 @@ package struct EventSearch: Sendable {
     // MARK: - All matches
 
     /// The sequences that have all matching events, those that are usually short first.
-    private var lists: [EventSequence] {
+    private func lists(in snapshot: EventSnapshot, _ rest: inout Int) -> [EventSequence] {
         if let attended { return [.listed(attended)] }
+        // The rest is for the other lists, of which one ends.
+        let named = candidates(within: rest / 4, inOrder: false, of: snapshot, &rest)
+            .map(EventSequence.listed)
         let filter = query.filter
         let owned = filter.ownerID.map { EventSequence.owned(by: $0) }
-        return [owned, .region, filter.window.from == nil ? nil : .starts].compactMap(\.self)
+        let window: EventSequence? = filter.window.from == nil ? nil : .starts
+        return [named, owned, .region, window].compactMap(\.self)
     }
 
     /// Returns the number of matching events, up to `EventQuery.maximumCount`.
@@ -242,11 +317,12 @@ package struct EventSearch: Sendable {
         }
         let maximum = EventQuery.maximumCount
         var greatest = 0
-        for sequence in lists where rest >= sequence.cost {
+        for sequence in lists(in: snapshot, &rest) where rest >= sequence.cost {
             var count = 0
             let read = EventRead(
                 sequence: sequence,
                 filter: query.filter,
+                terms: terms,
                 maximumReads: rest / sequence.cost,
                 maximumMatches: maximum + 1
             )
@@ -265,10 +341,24 @@ package struct EventSearch: Sendable {
     /// `body` may be called several times, with a longer or another list each time. It returns nil
     /// if the read of the list did not end.
     func withAllMatches<Result>(
+        in snapshot: EventSnapshot,
         _ body: (EventRead) -> (end: EventReadEnd, result: Result)
     ) throws(SearchExceeded) -> Result {
         var rest = bounds.entries
-        let lists = lists
+        var search = self
+        guard try search.findTerms(in: snapshot, &rest) else {
+            return body(EventRead(sequence: .listed([]), filter: query.filter, maximumReads: 1))
+                .result
+        }
+        return try search.withAllMatches(in: snapshot, &rest, body)
+    }
+
+    private func withAllMatches<Result>(
+        in snapshot: EventSnapshot,
+        _ rest: inout Int,
+        _ body: (EventRead) -> (end: EventReadEnd, result: Result)
+    ) throws(SearchExceeded) -> Result {
+        let lists = lists(in: snapshot, &rest)
         var tried: [Int] = Array(repeating: 0, count: lists.count)
         // With a single list, there is nothing to try first.
         for budget in lists.count == 1 ? [Int.max] : Self.budgets {
@@ -277,74 +367,17 @@ package struct EventSearch: Sendable {
                 guard reads > tried[index] else { continue }
                 tried[index] = reads
                 let found = body(
-                    EventRead(sequence: list, filter: query.filter, maximumReads: reads)
+                    EventRead(
+                        sequence: list,
+                        filter: query.filter,
+                        terms: terms,
+                        maximumReads: reads
+                    )
                 )
                 spend(found.end.count, of: list, &rest)
                 if found.end.isComplete { return found.result }
             }
         }
         throw SearchExceeded()
-    }
-}
-
-/// A way to find the page, and what it has found so far.
-private struct SearchStep {
-    enum Kind {
-        /// Reads a whole sequence that has all matches.
-        case list
-        /// Reads a sequence in the query's order.
-        case ordered
-    }
-
-    let kind: Kind
-    let sequence: EventSequence
-    /// The greatest number of reads that was tried.
-    var tried = 0
-    /// The number of reads that need no repetition, because the next ones continue after them.
-    var spent = 0
-    /// The position after them.
-    var position: EventPosition?
-    /// The matches among them, of a sequence in the query's order.
-    var matches: [EventMatch] = []
-
-    static func list(_ sequence: EventSequence) -> SearchStep {
-        SearchStep(kind: .list, sequence: sequence)
-    }
-
-    static func ordered(_ sequence: EventSequence) -> SearchStep {
-        SearchStep(kind: .ordered, sequence: sequence)
-    }
-
-    /// Removes and returns the matches, so that the page can be cut without a copy.
-    mutating func takeMatches() -> [EventMatch] {
-        defer { matches = [] }
-        return matches
-    }
-}
-
-/// A part of the result of a search.
-package struct FoundPage: Sendable {
-    package private(set) var matches: [EventMatch]
-    /// The position before the next page, or nil on the last page.
-    package let next: EventPosition?
-    package var count: EventCount?
-    /// Whether the page is short because the search reached its bounds.
-    var isBounded = false
-    /// Whether the event after the last match is as far away, in whole millimetres.
-    var endsInTie = false
-
-    mutating func append(_ match: EventMatch) {
-        matches.append(match)
-    }
-
-    /// Sorts the matches by their exact distances from a point and then by id, and keeps the first.
-    ///
-    /// They are sorted by millimetres, so only equal ones can change places.
-    mutating func sort(from origin: UnitVector, limit: Int) {
-        let hasTie = zip(matches, matches.dropFirst()).contains { $0.millimetres == $1.millimetres }
-        guard hasTie else { return }
-        let distances = matches.map { (Coordinate.distance(from: origin, to: $0.point), $0) }
-        let sorted = distances.sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }
-        matches = sorted.prefix(limit).map(\.1)
     }
 }

@@ -76,11 +76,12 @@ enum TransferHelp {
         file of events can also be a GeoJSON feature. GeoJSON is WGS 84: another crs is rejected.
         """
 
-    private static let eventFields =
-        [EventField.always, EventField.details.dropLast(2), EventField.details.suffix(2)]
-        .map(names).joined(separator: ",\n                ")
+    private static let eventFields = [
+        names(EventField.always), names(EventField.details.prefix(6)),
+        names(EventField.details.dropFirst(6)),
+    ].joined(separator: ",\n                ")
 
-    private static func names(_ fields: [EventField]) -> String {
+    private static func names(_ fields: some Sequence<EventField>) -> String {
         fields.map { field in
             let isOptional = field == .id || field.column?.column.isOptional == true
             return isOptional ? "[\(field.rawValue)]" : field.rawValue

@@ -72,6 +72,8 @@ package struct StorageLimits: Equatable, Sendable {
     package var searchEntries = SearchLimits().entries
     /// The maximum number of long searches that can wait.
     package var queuedSearches = SearchLimits().queued
+    /// The maximum number of words of an event by which searches find it.
+    package var searchWords = TermRules.usualWords
     /// The maximum time that a search waits until all events are in memory, in ms.
     package var indexMilliseconds = 10_000
 

@@ -27,13 +27,29 @@ package struct StorageMeasurement: Equatable, Sendable {
 extension BroadSearches {
     /// Returns the measurements of the searches and of the events in memory.
     ///
-    /// `eventBytes` is the memory of all events, 0 if they are not loaded.
-    package func measurements(eventBytes: Int) -> [StorageMeasurement] {
-        [
+    /// `index` has the events; nil for a command.
+    package func measurements(of index: LivingEventIndex?) -> [StorageMeasurement] {
+        let terms = index?.terms
+        return [
             StorageMeasurement(
                 "humon_event_index_bytes",
                 "Memory of all events; 0 while they are being loaded.",
-                .gauge(eventBytes)
+                .gauge(index?.byteCount ?? 0)
+            ),
+            StorageMeasurement(
+                "humon_index_terms",
+                "Words, tags, categories and series of all events.",
+                .gauge(terms?.count ?? 0)
+            ),
+            StorageMeasurement(
+                "humon_index_term_bytes",
+                "The part of humon_event_index_bytes that is for them.",
+                .gauge(terms?.bytes ?? 0)
+            ),
+            StorageMeasurement(
+                "humon_private_events",
+                "Private events; 0 while events are being loaded.",
+                .gauge(index?.privateEventCount ?? 0)
             ),
             StorageMeasurement(
                 "humon_search_queue_length",

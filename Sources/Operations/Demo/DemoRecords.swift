@@ -89,13 +89,28 @@ struct DemoCity {
     let latitude: Double
     let longitude: Double
 
-    static let eventNames = [
-        "Picnic", "Open-air concert", "Street food market", "Book swap", "Chess in the park",
-        "Photo walk", "Swift meetup", "Flea market", "Yoga at sunrise", "Pub quiz",
+    /// A kind of event: its name and other attributes in their stored form.
+    typealias Kind = (name: String, category: String, tags: String, description: String)
+
+    static let kinds: [Kind] = [
+        ("Picnic", "food", "outdoors,family", "Bring a blanket and something to share."),
+        ("Open-air concert", "music", "outdoors,live music", "Three local bands.\nDoors at six."),
+        ("Street food market", "food", "outdoors,market", "Thirty kitchens from ten countries."),
+        ("Book swap", "books", "free,market", "Bring a book, take a book."),
+        ("Chess in the park", "games", "outdoors,free", "Boards are there. All levels."),
+        ("Photo walk", "art", "outdoors,free", "Two hours with a camera of any kind."),
+        ("Swift meetup", "technology", "free,talks", "Two talks, then pizza."),
+        ("Flea market", "market", "outdoors,family", "Old things that look for a new home."),
+        ("Yoga at sunrise", "sports", "outdoors,free", "Bring a mat and warm clothes."),
+        ("Pub quiz", "games", "evening", "Teams of up to six. No phones."),
     ]
 
-    /// The names of events that last longer than twelve hours.
-    static let longEventNames = ["Street festival", "Photo exhibition", "Book fair"]
+    /// The kinds of events that last longer than twelve hours.
+    static let longKinds: [Kind] = [
+        ("Street festival", "music", "outdoors,family", "Music on four stages, and a parade."),
+        ("Photo exhibition", "art", "indoors", "A hundred years of the city in pictures."),
+        ("Book fair", "books", "indoors,market", "Publishers, readings and second-hand books."),
+    ]
 
     static let addresses = [
         "Main square", "City library, room 2", "12 Garden Street", "Old town hall",

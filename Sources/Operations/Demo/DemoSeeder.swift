@@ -78,7 +78,7 @@ package struct DemoSeeder {
         switch system {
         case .humon:
             let city = DemoCity.all[0]
-            let names = Set(DemoCity.eventNames.map { "\($0) in \(city.name)" })
+            let names = Set(DemoCity.kinds.map { "\($0.name) in \(city.name)" })
             return try await storage.stores.events.nearest(
                 to: Coordinate(latitude: city.latitude, longitude: city.longitude),
                 within: Self.searchRadius,
@@ -142,7 +142,15 @@ package struct DemoSeeder {
         let events = DemoCity.all.flatMap { city in
             DemoCity.schedule.enumerated().map { index, slot in
                 let place = Self.place(index, around: city, using: &random)
-                return Self.event(in: slot, at: place, of: city, ownerIDs: userIDs, using: &random)
+                return Self.event(
+                    in: slot,
+                    at: place,
+                    of: city,
+                    // One of them is cancelled.
+                    status: city.name == DemoCity.all[0].name && index == 5 ? .cancelled : nil,
+                    ownerIDs: userIDs,
+                    using: &random
+                )
             }
         }
         return try store(events)
@@ -168,25 +176,36 @@ package struct DemoSeeder {
         in slot: DemoCity.Slot,
         at place: Coordinate,
         of city: DemoCity,
+        status: EventStatus?,
         ownerIDs: [Int64],
         using random: inout SystemRandomNumberGenerator
     ) -> EventRecord {
-        let kinds = slot.hours > 12 ? DemoCity.longEventNames : DemoCity.eventNames
-        let kind = kinds.randomElement(using: &random) ?? "Picnic"
+        let kinds = slot.hours > 12 ? DemoCity.longKinds : DemoCity.kinds
+        let kind = kinds.randomElement(using: &random) ?? DemoCity.kinds[0]
         let hour: Int64 = 3_600_000
+        // Events of many days have dates without times.
+        let isAllDay = slot.hours > 100
+        let unit = isAllDay ? 24 * hour : hour
         let hoursFromNow = Int64.random(in: slot.start, using: &random)
-        let start = Timestamp.now().milliseconds + hoursFromNow * hour
-        let startedAt = Timestamp(milliseconds: start / hour * hour)
-        return EventRecord(
-            id: nil,
-            ownerID: ownerIDs.randomElement(using: &random) ?? 1,
-            attributes: EventAttributes(
-                name: "\(kind) in \(city.name)",
-                address: DemoCity.addresses.randomElement(using: &random),
-                coordinate: place,
-                startedAt: startedAt,
-                endedAt: Timestamp(milliseconds: startedAt.milliseconds + slot.hours * hour)
-            )
+        let start = (Timestamp.now().milliseconds + hoursFromNow * hour) / unit * unit
+        var attributes = EventAttributes(
+            name: "\(kind.name) in \(city.name)",
+            address: DemoCity.addresses.randomElement(using: &random),
+            coordinate: place,
+            startedAt: Timestamp(milliseconds: start),
+            endedAt: Timestamp(milliseconds: start + slot.hours * hour)
         )
+        let path = kind.name.lowercased().replacing(" ", with: "-")
+        attributes[.description] = kind.description
+        attributes[.url] = "https://events.example.com/\(path)"
+        attributes[.imageURL] = "https://images.example.com/\(path).jpg"
+        attributes[.category] = kind.category
+        attributes[.tags] = kind.tags
+        attributes[.status] = status?.rawValue
+        attributes[.allDay] = isAllDay ? "true" : nil
+        attributes[.seriesID] = path
+        attributes[.data] = #"{"price":\#(Int.random(in: 0...20, using: &random))}"#
+        let ownerID = ownerIDs.randomElement(using: &random) ?? 1
+        return EventRecord(id: nil, ownerID: ownerID, attributes: attributes)
     }
 }

@@ -139,7 +139,7 @@ struct OpenPostgreSQLStorage: Storage {
                 "Writes of which it is not known whether they were stored.",
                 .counter(totals.unknownWrites)
             ),
-        ] + database.searches.measurements(eventBytes: database.index.byteCount)
+        ] + database.searches.measurements(of: database.index)
     }
 
     func close() {

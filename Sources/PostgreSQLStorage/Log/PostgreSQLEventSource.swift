@@ -40,7 +40,7 @@ struct PostgreSQLEventSource: EventSource {
     func events(from id: Int64, limit: Int64, withContents: Bool) throws -> [EventChange] {
         try connections.readAndWait(
             Command(LogStatements.allEvents, [.bigint(id), .bigint(limit)])
-        ).map { row in EventChange(try Event(row), withContents ? representation : nil) }
+        ).map { row in EventChange(try Event(row), representation, withContent: withContents) }
     }
 
     func changes(
@@ -53,7 +53,8 @@ struct PostgreSQLEventSource: EventSource {
             connections.readAndWait(command),
             after: position,
             limit: limit,
-            withContents ? representation : nil
+            representation,
+            withContents: withContents
         )
     }
 

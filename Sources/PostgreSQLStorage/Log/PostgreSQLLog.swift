@@ -174,12 +174,13 @@ extension LoggedEvents {
     /// Creates the changes from the rows of a command; nil if they can't be known, or if it is
     /// quicker to load all events.
     ///
-    /// `limit` is that of the command. Without a representation, they have no contents.
+    /// `limit` is that of the command. Without `withContents`, they have no contents.
     init?(
         _ rows: Rows,
         after known: LogPosition,
         limit: Int,
-        _ representation: EventRepresentation?
+        _ representation: EventRepresentation,
+        withContents: Bool
     ) throws {
         guard let latest = try Self.latestPosition(in: rows),
             Self.canBeRead(from: known, to: latest)
@@ -189,8 +190,11 @@ extension LoggedEvents {
         for row in rows.prefix(limit) where try !row.isNull(Self.columns) {
             // All events may have changed.
             guard let id = try row.optionalBigint(Self.columns + 1) else { return nil }
-            let event = try row.isNull(0) ? nil : EventChange(try Event(row), representation)
-            changes.append(event ?? EventChange(id: id, content: nil))
+            changes.append(
+                try row.isNull(0)
+                    ? EventChange(id: id, content: nil)
+                    : EventChange(try Event(row), representation, withContent: withContents)
+            )
             if rows.count > limit { number = try row.bigint(Self.columns) }
         }
         self.init(

@@ -98,7 +98,7 @@ extension Row: TableRow {
     }
 
     func boolean(_ column: some TableColumns) throws(PostgreSQLError) -> Bool {
-        try boolean(column.rawValue)
+        try optionalBoolean(column.rawValue) ?? false
     }
 
     func text<Columns: TableColumns>(

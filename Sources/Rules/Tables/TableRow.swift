@@ -12,6 +12,7 @@ package protocol TableRow: ~Copyable {
     borrowing func optionalDouble(_ column: some TableColumns) throws(Failure) -> Double?
     borrowing func text(_ column: some TableColumns) throws(Failure) -> String
     borrowing func optionalText(_ column: some TableColumns) throws(Failure) -> String?
+    /// Returns false for NULL.
     borrowing func boolean(_ column: some TableColumns) throws(Failure) -> Bool
     /// Returns the text of the first column after those of the table.
     borrowing func text<Columns: TableColumns>(

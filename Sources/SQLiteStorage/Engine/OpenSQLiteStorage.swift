@@ -154,7 +154,7 @@ package struct OpenSQLiteStorage: Storage {
                 "Times the WAL was copied into the database.",
                 .counter(totals.checkpoints)
             ),
-        ] + database.searches.measurements(eventBytes: index?.byteCount ?? 0)
+        ] + database.searches.measurements(of: index)
     }
 
     package func close() {

@@ -48,7 +48,7 @@ package struct SQLiteEventSource: EventSource {
     package func events(from id: Int64, limit: Int64, withContents: Bool) throws -> [EventChange] {
         try read { connection in
             try connection.all(Self.page, .integer(id), .integer(limit)) { row in
-                EventChange(Event(row), withContents ? representation : nil)
+                EventChange(Event(row), representation, withContent: withContents)
             }
         }
     }
@@ -64,7 +64,8 @@ package struct SQLiteEventSource: EventSource {
             try SQLiteLog(connection).events(
                 after: position,
                 limit: limit,
-                withContents ? representation : nil
+                representation,
+                withContents: withContents
             )
         }
     }

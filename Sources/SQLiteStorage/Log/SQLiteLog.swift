@@ -41,12 +41,13 @@ package struct SQLiteLog {
 
     /// Returns the changes of events after a position, at most as many as the limit.
     ///
-    /// Returns nil if they can't be known, or if it is quicker to load all events. Without a
-    /// representation, they have no contents.
+    /// Returns nil if they can't be known, or if it is quicker to load all events. Without
+    /// `withContents`, they have no contents.
     func events(
         after known: LogPosition,
         limit: Int,
-        _ representation: EventRepresentation?
+        _ representation: EventRepresentation,
+        withContents: Bool
     ) throws -> LoggedEvents? {
         guard let latest = try position(), LoggedEvents.canBeRead(from: known, to: latest) else {
             return nil
@@ -59,8 +60,10 @@ package struct SQLiteLog {
         ) { row -> (number: Int64, change: EventChange?) in
             let number = row.int64(Self.numberColumn)
             guard let id = row.optionalInt64(Self.numberColumn + 1) else { return (number, nil) }
-            let event = row.isNull(0) ? nil : EventChange(Event(row), representation)
-            return (number, event ?? EventChange(id: id, content: nil))
+            guard !row.isNull(0) else { return (number, EventChange(id: id, content: nil)) }
+            return (
+                number, EventChange(Event(row), representation, withContent: withContents)
+            )
         }
         var changes: [EventChange] = []
         for row in rows.prefix(limit) {

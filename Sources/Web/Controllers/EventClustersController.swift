@@ -14,6 +14,7 @@ struct EventClustersController: Sendable {
             zones: services.zones,
             maximumLimit: 1,
             openEndHours: services.openEndHours,
+            searchesText: services.searchesText,
             allowsFields: false,
             cursor: { _ in .invalid }
         )

@@ -67,6 +67,7 @@ struct EventSearchController: Sendable {
                 zones: services.zones,
                 maximumLimit: services.limits.results,
                 openEndHours: services.openEndHours,
+                searchesText: services.searchesText,
                 allowsFields: format.hasFields,
                 cursor: { EventCursor.read($0, filters: filters) }
             )

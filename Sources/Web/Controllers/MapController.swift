@@ -53,27 +53,35 @@ struct MapController: Sendable {
     }
 
     private static func html(_ settings: MapSettings) -> String {
-        let elements: HTML =
+        let tiles: HTML =
             settings.tiles.map { tiles in
                 """
                 <meta name="map-tiles" content="\(value: tiles)">\
                 <meta name="map-credit" content="\(value: settings.credit)">
                 """
             } ?? ""
+        let hosts = settings.imageHosts.joined(separator: " ")
+        let images: HTML =
+            hosts.isEmpty ? "" : "<meta name=\"map-images\" content=\"\(value: hosts)\">"
         let text = EmbeddedMap.all.first { $0.name == "map.html" }?.text ?? ""
         // The page's links and files are at paths of this server.
         let linked = text.split(separator: "=\"/", omittingEmptySubsequences: false)
             .joined(separator: "=\"\(OriginTemplate.prefixMark)/")
         let parts = linked.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.joined(separator: elements.text)
+        let search: HTML =
+            settings.searchesText ? "" : "<meta name=\"map-search\" content=\"off\">"
+        return parts.joined(separator: tiles.text + images.text + search.text)
     }
 
-    /// Returns the content security policy, which allows files of this server and the tiles.
+    /// Returns the content security policy, which allows files of this server, tiles and images.
     private static func policy(_ settings: MapSettings) -> String {
-        let tiles = settings.tileOrigin.map { " " + $0 } ?? ""
+        let origins =
+            [settings.tileOrigin].compactMap(\.self)
+            + settings.imageHosts.map { "https://" + $0 }
+        let images = origins.map { " " + $0 }.joined()
         return """
             default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
-            img-src 'self' data:\(tiles); base-uri 'none'; form-action 'none'; \
+            img-src 'self' data:\(images); base-uri 'none'; form-action 'none'; \
             frame-ancestors 'none'
             """
     }

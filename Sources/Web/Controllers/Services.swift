@@ -15,6 +15,7 @@ struct Services: Sendable {
     let zones = TimeZoneCatalog()
     let pages: PagesController
     let openEndHours: Int
+    let searchesText: Bool
     let hasMap: Bool
     private let stores: Stores
 
@@ -33,6 +34,7 @@ struct Services: Sendable {
         accountAuthentication = AccountAuthentication(accounts: stores.accounts, limiter: limiter)
         pages = PagesController(settings)
         openEndHours = settings.openEndHours
+        searchesText = settings.searchesText
         hasMap = settings.map != nil
     }
 

@@ -129,7 +129,7 @@ extension EventFormat {
 
 extension Parameter {
     /// The parameters of a search, common ones first.
-    static let ofEventSearch = place + time + people + page
+    static let ofEventSearch = place + time + terms + people + page
 
     /// The parameters of clusters: the filters of a search, with a required box, and the zoom
     /// level.
@@ -151,7 +151,7 @@ extension Parameter {
                 .integer(from: 0, upTo: MapGrid.maximumZoom),
                 example: "11"
             ),
-        ] + (place + time + people).filter { $0.name != "bbox" }
+        ] + (place + time + terms + people).filter { $0.name != "bbox" }
 
     /// Returns an optional parameter of a query, which can be blank.
     static func query(
@@ -221,6 +221,43 @@ extension Parameter {
             .text()
         ),
         query("ongoing", "false excludes events that began before the time window.", .text()),
+    ]
+
+    private static let terms = [
+        query(
+            "q",
+            """
+            Words that the events have in their name, category, tags, address or description. \
+            The last one can be the beginning of a word. Up to 8 words.
+            """,
+            .text(upTo: 100),
+            example: "jaz"
+        ),
+        query(
+            "category",
+            "Categories, separated by commas: events of one of them.",
+            .text(),
+            example: "music,theatre"
+        ),
+        query(
+            "tag",
+            """
+            Tags, separated by commas: events with one of them. Can be repeated up to 5 times: \
+            events with all of them.
+            """,
+            .text(),
+            example: "jazz"
+        ),
+        query(
+            "status",
+            """
+            any, or statuses separated by commas. The default is scheduled; with owner=me or \
+            attendee=me, it is any.
+            """,
+            .text(),
+            example: "any"
+        ),
+        query("series", "The series_id of the events. Needs owner.", .text(upTo: 100)),
     ]
 
     private static let people = [

@@ -89,6 +89,9 @@ extension Schema {
                 ? .words(upTo: maximum).meaning("The JSON of an object. Optional.")
                 : .any.with("type", ["object", "null"])
                     .meaning("An object of up to \(maximum) bytes. Optional.")
+        case (.allDay, _):
+            return .anyOf([.boolean, .words(upTo: 5)] + (isForm ? [] : [.null]))
+                .meaning("Whether it takes whole days: its times are dates alone. Optional.")
         case (_, .integer) where details.isTime:
             return details.isOptional
                 ? optionalTime(isForm).meaning("A time. Optional.") : .timeInput

@@ -68,10 +68,7 @@ extension [UInt8] {
         line("DTSTAMP:") { $0.append(calendarTime: updated.span) }
         line("CREATED:") { $0.append(calendarTime: row.event.createdAt.textBytes.span) }
         line("LAST-MODIFIED:") { $0.append(calendarTime: updated.span) }
-        line("DTSTART:") { $0.append(calendarTime: attributes.startedAt.textBytes.span) }
-        if let end = attributes.endedAt, end.second > attributes.startedAt.second {
-            line("DTEND:") { $0.append(calendarTime: end.textBytes.span) }
-        }
+        times(of: attributes)
         longLine("SUMMARY:") { $0.append(calendarText: attributes.name) }
         place(of: row)
         details(of: attributes)
@@ -84,6 +81,21 @@ extension [UInt8] {
         let blocksTime = isBusy && attributes.status == .scheduled
         append(blocksTime ? "TRANSP:OPAQUE\r\n" : "TRANSP:TRANSPARENT\r\n")
         append("END:VEVENT\r\n")
+    }
+
+    private mutating func times(of attributes: EventAttributes) {
+        let start = attributes.startedAt.textBytes
+        guard attributes.isAllDay else {
+            line("DTSTART:") { $0.append(calendarTime: start.span) }
+            if let end = attributes.endedAt, end.second > attributes.startedAt.second {
+                line("DTEND:") { $0.append(calendarTime: end.textBytes.span) }
+            }
+            return
+        }
+        line("DTSTART;VALUE=DATE:") { $0.append(calendarDate: start.span) }
+        if let end = attributes.end, end <= .latest {
+            line("DTEND;VALUE=DATE:") { $0.append(calendarDate: end.textBytes.span) }
+        }
     }
 
     private mutating func place(of row: EventRow) {
@@ -150,6 +162,11 @@ extension [UInt8] {
             append(copying: text.extracting(range))
         }
         append(UInt8(ascii: "Z"))
+    }
+
+    /// Appends the date of a time, such as `20260601`, from its text with separators.
+    fileprivate mutating func append(calendarDate text: Span<UInt8>) {
+        for range in [0..<4, 5..<7, 8..<10] { append(copying: text.extracting(range)) }
     }
 
     /// Appends the latitude and longitude with six decimals.

@@ -107,10 +107,10 @@ enum EventFeed {
         to feed: inout [UInt8]
     ) {
         let attributes = row.attributes
-        feed.append(localTime: attributes.startedAt, presentation)
+        feed.append(attributes.startedAt, of: attributes, presentation)
         if let end = attributes.endedAt, end > attributes.startedAt {
             feed.append(" to ")
-            feed.append(localTime: end, presentation)
+            feed.append(end, of: attributes, presentation)
         }
         if let address = row.address {
             feed.append(", ")

@@ -6,6 +6,8 @@ enum EventLines {
     /// The width of a distance with its unit, which fits half the globe in km.
     private static let distanceWidth = 12
     private static let compassWidth = 2
+    /// The width of a time in UTC.
+    private static let timeWidth = 17
 
     static func body(of rows: [EventRow], _ presentation: EventPresentation) -> ListBody {
         // The longest id has the most digits, and no id is negative.
@@ -47,8 +49,11 @@ enum EventLines {
             bytes += compassPoint.utf8
             pad(compassPoint.utf8.count, to: compassWidth, &bytes)
         }
-        bytes.append(localTime: row.attributes.startedAt, presentation)
-        bytes.append("  #")
+        let attributes = row.attributes
+        let timeStart = bytes.count
+        bytes.append(attributes.startedAt, of: attributes, presentation)
+        pad(bytes.count - timeStart, to: timeWidth, &bytes)
+        bytes.append("#")
         let start = bytes.count
         bytes.append(decimal: row.id)
         pad(bytes.count - start + 1, to: idWidth, &bytes)
@@ -57,7 +62,7 @@ enum EventLines {
             bytes.append(", ")
             bytes.append(visible: address)
         }
-        let status = row.attributes.status
+        let status = attributes.status
         if status != .scheduled { bytes += " [\(status.rawValue)]".utf8 }
         if row.attributes.isPrivate { bytes += " [private]".utf8 }
         bytes.append(UInt8(ascii: "\n"))

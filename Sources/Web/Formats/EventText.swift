@@ -43,6 +43,16 @@ enum EventText {
 }
 
 extension [UInt8] {
+    /// Appends the start or end of an event: its local time, or for an all-day event its date.
+    mutating func append(
+        _ time: Timestamp,
+        of attributes: EventAttributes,
+        _ presentation: EventPresentation
+    ) {
+        guard attributes.isAllDay else { return append(localTime: time, presentation) }
+        append(copying: time.textBytes.span.extracting(first: 10))
+    }
+
     /// Appends the local time with its offset, such as `2026-06-01 18:00Z`.
     ///
     /// The seconds of historical offsets are left out.

@@ -5,9 +5,22 @@ package struct MapSettings: Equatable, Sendable {
     /// The attribution of the tiles.
     let credit: String
 
-    package init(tiles: String? = nil, credit: String = "") {
+    /// The hosts of events' images, such as `images.example.com` or `*.example.com`.
+    let imageHosts: [String]
+
+    /// Whether events can be found by words.
+    let searchesText: Bool
+
+    package init(
+        tiles: String? = nil,
+        credit: String = "",
+        imageHosts: [String] = [],
+        searchesText: Bool = true
+    ) {
         self.tiles = tiles
         self.credit = credit
+        self.imageHosts = imageHosts
+        self.searchesText = searchesText
     }
 
     /// The origin of the tile server, such as `https://tiles.example.com`.

@@ -4,7 +4,7 @@ import Rules
 
 /// The query of a request for events: the values of known names, and the unknown names.
 struct EventSearchQuery {
-    /// The last value of each known name, decoded, without blank values.
+    /// The last value of each known name, or all of a repeatable one, decoded and not blank.
     private(set) var values = EventParameterValues()
     /// The first unknown names, as many as a response can list.
     private(set) var unknown: [String] = []
@@ -21,7 +21,12 @@ struct EventSearchQuery {
         }
         for pair in pairs {
             if let name = EventParameterName(pair.key), names.contains(name) {
-                values[name] = pair.value.flatMap { Input.text($0).isBlank ? nil : $0 }
+                let value = pair.value.flatMap { Input.text($0).isBlank ? nil : $0 }
+                if !name.isRepeatable {
+                    values[name] = value
+                } else if let value {
+                    values.append(name, value)
+                }
             } else if unknown.count < EventParameters.maximumErrors,
                 !Self.isForeign(pair.key), !unknown.contains(pair.key)
             {

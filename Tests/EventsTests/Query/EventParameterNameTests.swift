@@ -5,7 +5,7 @@ import Testing
     @Test func `has the names of the parameters in the order of links`() {
         let filters = [
             "lat", "lon", "radius", "units", "bbox", "within", "from", "to", "when", "tz",
-            "ongoing", "status", "owner", "attendee", "sort",
+            "ongoing", "q", "category", "tag", "status", "series", "owner", "attendee", "sort",
         ]
         let page = ["fields", "limit", "cursor", "count", "title"]
 
@@ -24,5 +24,15 @@ import Testing
         #expect(values.pairs.map(\.text) == ["1", "6"])
         #expect(values[.limit] == "6")
         #expect(values[.zoom] == nil)
+    }
+
+    @Test func `keeps all values of a tag, in the order in which they were sent`() {
+        var values: EventParameterValues = [.lat: "1", .limit: "5"]
+        values.append(.tag, "b")
+        values.append(.tag, "a")
+
+        #expect(values.pairs.map(\.name) == [.lat, .tag, .tag, .limit])
+        #expect(values.all(.tag) == ["b", "a"])
+        #expect(EventParameterName.allCases.filter(\.isRepeatable) == [.tag])
     }
 }

@@ -285,17 +285,19 @@ import Time
     @Test func exceedsTheBoundsRatherThanCountApart() throws {
         var generator = SeededGenerator(seed: 8)
         let snapshot = EventSnapshot(generator.events(500))
+        var filter = EventFilter()
+        filter.statuses = .any
         for isPartial in [true, false] {
             let bounds = SearchBounds(entries: 499, allowsPartialPages: isPartial)
             let search = ClusterSearch(
-                ClusterQuery(filter: EventFilter(), zoom: 0),
+                ClusterQuery(filter: filter, zoom: 0),
                 bounds
             )
             #expect(throws: SearchExceeded.self) { try search.clusters(in: snapshot) }
         }
         let bounds = SearchBounds(entries: 500, allowsPartialPages: false)
         let all = try ClusterSearch(
-            ClusterQuery(filter: EventFilter(), zoom: 0),
+            ClusterQuery(filter: filter, zoom: 0),
             bounds
         ).clusters(in: snapshot)
         #expect(all.map(\.count).reduce(0, +) == 500)

@@ -1,7 +1,8 @@
-import Events
 import Glibc
 import Randomness
 import Time
+
+@testable import Events
 
 /// An event of a test, with the values that searches compare.
 struct SearchedEvent: Sendable {
@@ -15,6 +16,9 @@ struct SearchedEvent: Sendable {
     let ownerID: Int64
     /// The ids of the users attending the event.
     let attendees: Set<Int64>
+    let status: EventStatus
+    /// Its words, tags, category and series.
+    let terms: [EventTerm]
     let point: UnitVector
     let key: CellKey
 
@@ -24,7 +28,9 @@ struct SearchedEvent: Sendable {
         startedAt: Int64 = 0,
         end: Int64? = 0,
         ownerID: Int64 = 1,
-        attendees: Set<Int64> = []
+        attendees: Set<Int64> = [],
+        status: EventStatus = .scheduled,
+        terms: [EventTerm] = []
     ) {
         self.id = id
         self.coordinate = coordinate
@@ -33,6 +39,8 @@ struct SearchedEvent: Sendable {
         isOpen = end == nil
         self.ownerID = ownerID
         self.attendees = attendees
+        self.status = status
+        self.terms = terms
         point = coordinate.unitVector
         key = CellKey(point)
     }
@@ -50,7 +58,13 @@ extension EventSnapshot {
             events.map { event in
                 EventChange(
                     id: event.id,
-                    content: .init(coordinate: event.coordinate, values: event.values, json: [1])
+                    content: .init(
+                        coordinate: event.coordinate,
+                        values: event.values,
+                        status: EventStatuses(event.status),
+                        terms: event.terms,
+                        json: [1]
+                    )
                 )
             }
         )
@@ -74,10 +88,24 @@ extension EventFilter {
         if let polygon, !polygon.contains(event.point) { return false }
         if let ownerID, ownerID != event.ownerID { return false }
         if let attendeeID, !event.attendees.contains(attendeeID) { return false }
+        guard statuses.contains(EventStatuses(event.status)),
+            terms.allSatisfy({ $0.isMet(by: event.terms) })
+        else { return false }
         return window.contains(
             startedAt: event.startedAt,
             endedAt: event.isOpen ? nil : event.end
         )
+    }
+}
+
+extension TermCondition {
+    /// Returns whether one of these terms is wanted.
+    func isMet(by found: [EventTerm]) -> Bool {
+        found.contains { term in
+            terms.contains { wanted in
+                isPrefix ? term.text.hasPrefix(wanted.text) : term == wanted
+            }
+        }
     }
 }
 
@@ -130,8 +158,42 @@ extension SeededGenerator {
                 startedAt: start,
                 end: length.map { start + $0 * Self.hour },
                 ownerID: Int64.random(in: 1...4, using: &self),
-                attendees: attends ? [Int64.random(in: 1...2, using: &self)] : []
+                attendees: attends ? [Int64.random(in: 1...2, using: &self)] : [],
+                status: next() % 8 == 0 ? .cancelled : .scheduled,
+                terms: terms()
             )
+        }
+    }
+
+    /// Returns terms of which some are common, some are rare, and many begin alike.
+    mutating func terms() -> [EventTerm] {
+        if next() % 8 == 0 { return [] }
+        var terms = Set((0..<next() % 8).map { _ in EventTerm.word(word()) })
+        if next() % 2 == 0 { terms.insert(.category(next() % 4 == 0 ? "jam" : "music")) }
+        for _ in 0..<next() % 3 { terms.insert(EventTerm(text: "\u{1}" + word())) }
+        if next() % 8 == 0 { terms.insert(.series("é\(next() % 20)")) }
+        return terms.shuffled(using: &self)
+    }
+
+    private mutating func word() -> String {
+        let words = ["jam", "jazz", "jazzy", "late", "lately", "live", "東京", "🎷", "o"]
+        return next() % 4 == 0
+            ? "j\(next() % 400)" : words[Int(min(next() % 9, next() % 9))]
+    }
+
+    private mutating func condition() -> TermCondition {
+        switch next() % 8 {
+        case 0: TermCondition(terms: [.series("é\(next() % 20)")])
+        case 1: TermCondition(terms: [.category("music"), .category("x")])
+        case 2:
+            TermCondition(terms: (0...next() % 3).map { _ in EventTerm(text: "\u{1}" + word()) })
+        case 3:
+            TermCondition(
+                terms: [.word(["j", "l", "la", "jaz", "j3"][Int(next() % 5)])],
+                isPrefix: true
+            )
+        case 4: TermCondition(terms: [.word("nothing")])
+        default: TermCondition(terms: [.word(word())], isPrefix: next() % 3 == 0)
         }
     }
 
@@ -171,6 +233,8 @@ extension SeededGenerator {
         if next() % 2 == 0 { filter.window = window() }
         if next() % 4 == 0 { filter.ownerID = Int64.random(in: 1...5, using: &self) }
         if next() % 5 == 0 { filter.attendeeID = Int64.random(in: 1...3, using: &self) }
+        if next() % 3 == 0 { filter.statuses = .any }
+        if next() % 2 == 0 { filter.terms = (0...next() % 3).map { _ in condition() } }
         return filter
     }
 

@@ -203,6 +203,13 @@ struct RandomRequests {
         ] where !isRare(25) {
             members.append(#""\#(name)":\#(value)"#)
         }
+        for (name, value) in [
+            ("description", values.text(4000)), ("category", values.category()),
+            ("tags", values.tags()), ("series_id", values.text(100)),
+            ("status", pick([#""cancelled""#, #""postponed""#, #""scheduled""#, "null"])),
+        ] where isRare(3) {
+            members.append(#""\#(name)":\#(value)"#)
+        }
         return "{\(members.joined(separator: ","))}"
     }
 

@@ -128,9 +128,33 @@ struct RandomSearches {
             let owners = ["me", "1", "2", "3", "9223372036854775807"]
             filters.append("owner=\(pick(owners, or: ["x"]))")
         }
+        filters += terms()
         if isRare(10) { filters.append("attendee=\(pick(["me"], or: ["1"]))") }
         if isRare(60) { filters.append(pick(["raduis=1", "_a=1", "lat=", "within=0"])) }
         return filters
+    }
+
+    private mutating func terms() -> [String] {
+        var terms: [String] = []
+        if isRare(5) {
+            let texts = [
+                "a", "an", "ana", "ana%20", "dolores+pa", "E", "sa+n", "x", "%F0%9F%A7%BA",
+            ]
+            terms.append("q=\(pick(texts, or: ["%00", "1+2+3+4+5+6+7+8+9", "!", "%20"]))")
+        }
+        if isRare(10) {
+            let categories = ["music", "Live-Music", "food,music", "none"]
+            terms.append("category=\(pick(categories, or: ["a,,b", "-"]))")
+        }
+        while isRare(8) {
+            let tags = ["jazz", "ANA", "e,z", "%23Jazz", "none", "picnic+%F0%9F%A7%BA+'n'+s%C3%A1"]
+            terms.append("tag=\(pick(tags, or: [",", "%00"]))")
+        }
+        if isRare(10) {
+            terms.append("status=\(pick(["any", "cancelled,postponed"], or: ["x"]))")
+        }
+        if isRare(20) { terms.append("series=\(pick(["ana", "z", "none"], or: ["%00"]))") }
+        return terms
     }
 
     private mutating func box() -> String {

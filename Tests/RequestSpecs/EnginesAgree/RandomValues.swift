@@ -57,6 +57,17 @@ struct RandomValues {
         ])
     }
 
+    mutating func category() -> String {
+        pick(["\"music\"", "\"Music\"", "\"live-music\"", "\"\"", "null", "\"a b\""])
+    }
+
+    mutating func tags() -> String {
+        let tag = text(50)
+        return pick([
+            "[\(tag)]", "[\"jazz\",\(tag)]", "\"Jazz,é\"", "[\"#Jazz\",\"ana\"]", "[]", "null",
+        ])
+    }
+
     /// A text of at most `maximum` characters, or of one more.
     mutating func text(_ maximum: Int) -> String {
         switch generator.next() % 10 {

@@ -125,11 +125,59 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: Driver.allCases,
+        [
+            ("description", #""a""#, #""b""#), ("url", #""http://a""#, #""http://b""#),
+            ("image_url", #""http://a""#, #""http://b""#), ("category", #""a""#, #""b""#),
+            ("tags", #"["a"]"#, #"["b","\u0301c"]"#), ("all_day", "true", "true"),
+            ("status", #""cancelled""#, #""postponed""#), ("series_id", #""a""#, #""b""#),
+            ("data", "{}", #"{"a":1}"#),
+        ]
+    )
+    func `changes and clears each alone`(
+        driver: Driver,
+        attribute: (key: String, first: String, second: String)
+    ) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            let complete = #"{"name":"a","lat":0,"lon":0,"started_at":"2026-06-02""#
+            let path = "/v1/events/1"
+            func detail() async throws -> String {
+                let body = try await server.get(path).body
+                let parts = body.split(separator: #","owner":{"id":1}"#)
+                return parts.count == 2 ? String(parts[1]) : "none"
+            }
+            func member(_ value: String) -> String { #""\#(attribute.key)":\#(value)}"# }
+            _ = try await server.post("/v1/events", as: user, body: complete + "}")
+
+            var details = [try await detail()]
+            for body in [member(attribute.first), #""name":"b"}"#, member(attribute.second)] {
+                _ = try await server.patch(path, as: user, body: "{" + body)
+                details.append(try await detail())
+            }
+            _ = try await server.patch(path, as: user, body: "{" + member("null"))
+            details.append(try await detail())
+            let put = "\(complete),\(member(attribute.first))"
+            for body in [put, complete + "}", put, "\(complete),\(member("\" \""))"] {
+                _ = try await server.put(path, as: user, body: body)
+                details.append(try await detail())
+            }
+
+            let (first, second) = (
+                "," + member(attribute.first),
+                "," + member(attribute.second.replacing(#"\u0301"#, with: "\u{301}"))
+            )
+            #expect(details == ["}", first, first, second, "}", first, "}", first, "}"])
+        }
+    }
+
     @Test(arguments: Driver.allCases)
     func `rejects values that break a rule, each with a sentence`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await server.signUp()
             _ = try await server.post("/v1/events", as: user, body: eventJSON())
+            let long = String(repeating: "é", count: 40)
             let bodies = [
                 #"{"url":"ftp://a","category":"Live Music","data":[1]}"#,
                 #"{"description":"\#(String(repeating: "é", count: 4001))"}"#,
@@ -141,7 +189,9 @@ import Testing
                 #"{"data":{"a":"\#(String(repeating: "a", count: 4089))"}}"#,
                 "data[price]=5",
                 "data=5",
-                #"{"description":"\u0000"}"#,
+                #"{"description":"\u0000","series_id":{}}"#,
+                #"{"image_url":"//a.example/a.jpg"}"#,
+                #"{"data":{"\#(long)1":1,"\#(long)1":2}}"#,
             ]
 
             var errors: [String] = []
@@ -175,7 +225,9 @@ import Testing
                         ["Data is too large (maximum is 4096 bytes)"],
                         [isNoObject],
                         [isNoObject],
-                        ["Description is invalid"],
+                        ["Description is invalid", "Series id is invalid"],
+                        ["Image url must be an absolute http or https URL"],
+                        ["Data has a key twice: \(long)"],
                     ].map { sentences in
                         #"{"message":"Validation Failed","errors":["#
                             + sentences.map { "\"\($0)\"" }.joined(separator: ",") + "]}"

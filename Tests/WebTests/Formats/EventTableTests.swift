@@ -29,11 +29,11 @@ import Time
         #expect(
             EventFormat.csv.text(of: page, as: presentation) == """
                 id,owner,name,address,lat,lon,started_at,ended_at,description,url,image_url,\
-                category,tags,status,series_id,visibility,data,created_at,updated_at,\
+                category,tags,status,all_day,series_id,visibility,data,created_at,updated_at,\
                 distance,bearing\r
-                7,3,Picnic,,37.76,-122.43,2030-09-16T12:00:00.000Z,,,,,,,,,,,\
+                7,3,Picnic,,37.76,-122.43,2030-09-16T12:00:00.000Z,,,,,,,,,,,,\
                 2026-05-01T10:11:12.345Z,2026-05-02T08:00:00.000Z,1.5,0.5\r
-                8,3,Picnic,"",37.76,-122.43,2030-09-16T12:00:00.000Z,,,,,,,,,,,\
+                8,3,Picnic,"",37.76,-122.43,2030-09-16T12:00:00.000Z,,,,,,,,,,,,\
                 2026-05-01T10:11:12.345Z,\
                 2026-05-02T08:00:00.000Z,0.0,\r\n
                 """
@@ -62,7 +62,11 @@ import Time
     @Test(arguments: [(EventFormat.csv, RecordFormat.csv), (.geojson, .geojson)])
     func `writes importable pages`(format: EventFormat, recordFormat: RecordFormat) throws {
         let events = HostileEvents.make(count: 300)
-        let presentation = EventPresentation.plain.with { $0.hasPoint = true }
+        let presentation = EventPresentation.plain.with {
+            $0.hasPoint = true
+            // By default, CSV has only the old columns.
+            $0.fields = format == .csv ? EventField.columns : nil
+        }
         let rows = events.map { FoundEvent.event($0, millimetres: 5, bearingTenths: 900) }
         let body = format.body(of: EventPage(rows: rows), as: presentation).bytes
 

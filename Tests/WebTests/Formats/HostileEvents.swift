@@ -1,5 +1,7 @@
 import Events
+import JSON
 import Randomness
+import Rules
 import Time
 
 @testable import Web
@@ -29,29 +31,82 @@ enum HostileEvents {
     private static func event(id: Int64, _ generator: inout SeededGenerator) -> DatedEvent {
         var name = text(maximum: 255, &generator)
         if name.unicodeScalars.allSatisfy(\.properties.isWhitespace) { name = "=" }
-        let startedAt = instant(&generator)
-        let length = Int64.random(in: -90_000...9_000_000_000, using: &generator)
+        var startedAt = instant(&generator)
+        var length = Int64.random(in: -90_000...9_000_000_000, using: &generator)
+        let isAllDay = Int.random(in: 0..<4, using: &generator) == 0
+        if isAllDay {
+            startedAt = day(of: startedAt.milliseconds)
+            length = day(of: length).milliseconds
+        }
+        var attributes = EventAttributes(
+            name: name,
+            address: Int.random(in: 0..<4, using: &generator) == 0
+                ? nil : text(maximum: 1000, &generator),
+            coordinate: coordinate(&generator),
+            startedAt: startedAt,
+            endedAt: Bool.random(using: &generator)
+                ? nil
+                : min(
+                    Timestamp(milliseconds: startedAt.milliseconds + length),
+                    isAllDay ? day(of: Timestamp.latest.milliseconds) : .latest
+                )
+        )
+        attributes[.allDay] = isAllDay ? "true" : nil
+        for column in EventColumn.details where Bool.random(using: &generator) {
+            if let value = detail(column, &generator) { attributes[column] = value }
+        }
         return DatedEvent(
             Event(
                 id: id,
                 ownerID: Int64.random(in: 1...3, using: &generator),
-                attributes: EventAttributes(
-                    name: name,
-                    address: Int.random(in: 0..<4, using: &generator) == 0
-                        ? nil : text(maximum: 1000, &generator),
-                    coordinate: coordinate(&generator),
-                    startedAt: startedAt,
-                    endedAt: Bool.random(using: &generator)
-                        ? nil
-                        : min(
-                            Timestamp(milliseconds: startedAt.milliseconds + length),
-                            .latest
-                        )
-                )
+                attributes: attributes
             ),
             createdAt: .at("2026-05-01T10:11:12.345Z"),
             updatedAt: Timestamp(milliseconds: 1_777_777_777_000 + id)
         )
+    }
+
+    /// Returns the midnight at or before a time.
+    private static func day(of milliseconds: Int64) -> Timestamp {
+        let next = Timestamp(milliseconds: milliseconds).nextMidnight.milliseconds
+        return Timestamp(milliseconds: next - Timestamp.millisecondsPerDay)
+    }
+
+    /// Returns the stored form of a value; nil for columns that other values decide.
+    private static func detail(
+        _ column: EventColumn,
+        _ generator: inout SeededGenerator
+    ) -> String? {
+        switch column {
+        case .allDay: return nil
+        case .url, .imageURL:
+            let rest = "!$%&'()*+,-./:;=?@[]_~#a1".shuffled(using: &generator)
+            return "https://a.example/" + String(rest)
+        case .category: return ["music", "live-music", "24h"].randomElement(using: &generator)
+        case .status:
+            return [nil, "cancelled", "postponed"].randomElement(using: &generator) ?? nil
+        case .tags:
+            let tags = (0..<3).compactMap { _ in tag(text(maximum: 50, &generator)) }
+            return tags.isEmpty ? nil : tags.joined(separator: ",")
+        case .data:
+            var writer = JSONWriter()
+            writer.object { $0.field("a", text(maximum: 100, &generator)) }
+            return String(decoding: writer.bytes, as: UTF8.self)
+        default:
+            let text = text(maximum: column.column.maximumLength, &generator)
+            return text.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : text
+        }
+    }
+
+    /// Returns the stored form of a tag; nil if it breaks a rule.
+    private static func tag(_ text: String) -> String? {
+        var draft = EventDraft()
+        draft[.name] = .text("a")
+        draft[.latitude] = .number("0")
+        draft[.longitude] = .number("0")
+        draft[.startedAt] = .text("2026-06-02")
+        draft[.tags] = .list([.text(text)])
+        return (try? draft.attributes())?[.tags]
     }
 
     /// Returns a text made from random parts, cut to a number of scalars.

@@ -34,7 +34,10 @@ import Time
         #expect(text.unicodeScalars.allSatisfy { $0.isXML })
         #expect(text.split(separator: "<entry>").count == 1001)
         #expect(text.split(separator: "</entry>").count == 1001)
-        #expect(text.count { $0 == "<" } == 12 + 2 + 1000 * 14)
+        let attributes = events.map(\.event.attributes)
+        let terms = attributes.reduce(0) { $0 + $1.terms.count }
+        let links = attributes.count { $0[.url] != nil }
+        #expect(text.count { $0 == "<" } == 12 + 2 + 1000 * 14 + terms + links)
     }
 
     @Test func `writes a line for each event`() {
@@ -73,6 +76,8 @@ import Time
         let presentation = EventPresentation.plain.with {
             $0.hasPoint = true
             $0.title = "\"Hostile\"; events,\r\n<of> & \u{1}\\all"
+            // By default, CSV has only the old columns.
+            $0.fields = format == .csv ? EventField.columns : nil
             $0.selfLink = "/v1/events.\(format.suffix)?lat=37.79&lon=-122.40&limit=1000"
         }
         return format.body(of: EventPage(rows: rows), as: presentation).bytes

@@ -144,11 +144,11 @@ import Testing
                 ]
             ),
             (
-                "zoom=99&owner=x&tz=y&bbox=1&radius=1&q=z",
+                "zoom=99&owner=x&tz=y&bbox=1&radius=1&query=z",
                 [
                     "Radius needs lat and lon", "Bbox must be four numbers: west,south,east,north",
                     "Tz is unknown", "Owner must be an id or me",
-                    "Zoom must be less than or equal to 22", "Unknown parameter: q",
+                    "Zoom must be less than or equal to 22", "Unknown parameter: query",
                 ]
             ),
         ]

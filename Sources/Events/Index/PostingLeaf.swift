@@ -1,0 +1,107 @@
+/// A term that an event has.
+struct Posting: BitwiseCopyable, Comparable, Sendable {
+    /// The number of the term.
+    let term: UInt32
+    /// The id of the event.
+    let id: Int64
+
+    static func < (one: Posting, other: Posting) -> Bool { one.rank < other.rank }
+
+    private var rank: Int128 { Int128(ordering: Int64(term), id) }
+}
+
+/// Some successive postings, each as its difference to the one before.
+struct PostingLeaf: SortedLeaf {
+    /// A new posting, or its removal.
+    struct Change {
+        let posting: Posting
+        let isRemoval: Bool
+    }
+
+    let firstKey: Posting
+    /// The number of postings.
+    let summary: Int
+    /// All postings but the first one.
+    private let bytes: [UInt8]
+
+    /// The maximum number of postings.
+    private static let maximumCount = 128
+    /// The memory of a leaf besides its bytes: an array and its place in the branch.
+    private static let headBytes = 96
+
+    /// Encodes sorted postings; nil if there are none.
+    private init?(_ postings: ArraySlice<Posting>) {
+        guard let first = postings.first else { return nil }
+        firstKey = first
+        summary = postings.count
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(4 * postings.count)
+        var last = first
+        for posting in postings.dropFirst() {
+            bytes.append(varint: UInt64(posting.term &- last.term))
+            // Ids of the same term rise. Those of another one can be below zero.
+            let base = posting.term == last.term ? last.id : 0
+            bytes.append(varint: UInt64(bitPattern: posting.id &- base))
+            last = posting
+        }
+        self.bytes = bytes
+    }
+
+    var byteCount: Int { Self.headBytes + bytes.count }
+
+    var contentBytes: Int { 0 }
+
+    static func key(of change: Change) -> Posting { change.posting }
+
+    static func separation(of key: Posting, _ next: Posting) -> UInt64 { 0 }
+
+    static func summary(of summaries: [Int]) -> Int { summaries.reduce(0, +) }
+
+    static func summary(_ whole: Int, replacing old: Int, by new: Int) -> Int? { whole - old + new }
+
+    static func leaves(of changes: ArraySlice<Change>) -> [PostingLeaf] {
+        leaves(changes.filter { !$0.isRemoval }.map(\.posting))
+    }
+
+    func applying(_ changes: ArraySlice<Change>) -> [PostingLeaf] {
+        var merged: [Posting] = []
+        merged.reserveCapacity(summary + changes.count)
+        var rest = changes
+        forEach { posting in
+            while let change = rest.first, change.posting < posting {
+                if !change.isRemoval { merged.append(change.posting) }
+                rest.removeFirst()
+            }
+            if let change = rest.first, change.posting == posting {
+                rest.removeFirst()
+                if change.isRemoval { return true }
+            }
+            merged.append(posting)
+            return true
+        }
+        merged += rest.lazy.filter { !$0.isRemoval }.map(\.posting)
+        return Self.leaves(merged)
+    }
+
+    /// Calls `body` with the postings in their order until it returns false.
+    @inline(__always)
+    func forEach(_ body: (Posting) -> Bool) {
+        var (posting, position) = (firstKey, 0)
+        let bytes = bytes.span
+        while body(posting), position < bytes.count {
+            let difference = UInt32(truncatingIfNeeded: bytes.varint(at: &position))
+            let base = difference == 0 ? posting.id : 0
+            let id = base &+ Int64(bitPattern: bytes.varint(at: &position))
+            posting = Posting(term: posting.term &+ difference, id: id)
+        }
+    }
+
+    /// Returns as few leaves as postings need, of about the same size.
+    private static func leaves(_ postings: [Posting]) -> [PostingLeaf] {
+        let count = (postings.count + maximumCount - 1) / maximumCount
+        return (0..<count).compactMap { index in
+            let start = index * postings.count / count
+            return PostingLeaf(postings[start..<(index + 1) * postings.count / count])
+        }
+    }
+}

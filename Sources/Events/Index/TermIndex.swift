@@ -1,0 +1,201 @@
+/// The terms of all events, and the events that have each of them.
+///
+/// A term has a number as long as an event has it. It suggests candidates only: the terms of an
+/// event that are beside it in its leaf decide.
+struct TermIndex: Sendable {
+    private(set) var numbers = SortedLeaves<KeyedLeaf<EventTerm, UInt32>>()
+    /// The term of each number.
+    private(set) var terms = SortedLeaves<KeyedLeaf<UInt32, EventTerm>>()
+    private(set) var postings = SortedLeaves<PostingLeaf>()
+    /// The numbers below `nextNumber` that no term has.
+    private(set) var unused = SortedLeaves<KeyedLeaf<UInt32, UInt32>>()
+    private var nextNumber: UInt32 = 0
+    /// The memory of texts that are too long for the dictionaries, in bytes.
+    private(set) var textBytes = 0
+    /// The number of terms.
+    private(set) var count = 0
+
+    /// The changes of some events, each of which occurs once.
+    struct Changes {
+        /// The numbers that were looked up.
+        fileprivate var known: [EventTerm: UInt32] = [:]
+        /// The terms that get a number.
+        fileprivate var added: [KeyedLeaf<EventTerm, UInt32>.Change] = []
+        fileprivate var postings: [PostingLeaf.Change] = []
+        /// The terms that an event has lost.
+        fileprivate var lost: Set<UInt32> = []
+    }
+
+    /// The memory of all, in bytes.
+    var byteCount: Int {
+        numbers.byteCount + terms.byteCount + postings.byteCount + unused.byteCount + textBytes
+    }
+
+    // MARK: - Changes
+
+    /// Notes that an event now has these terms, none of which is repeated, and returns their
+    /// numbers.
+    ///
+    /// `old` are the numbers of the terms that it had.
+    mutating func replace(
+        _ old: TermNumbers,
+        by new: [EventTerm],
+        of id: Int64,
+        _ changes: inout Changes
+    ) -> TermNumbers {
+        let old = old.numbers
+        var numbers = new.map { number(of: $0, &changes) }
+        numbers.sort()
+        guard numbers != old else { return TermNumbers(numbers) }
+        let (former, latter) = (Set(old), Set(numbers))
+        for number in numbers where !former.contains(number) {
+            let posting = Posting(term: number, id: id)
+            changes.postings.append(.init(posting: posting, isRemoval: false))
+        }
+        for number in old where !latter.contains(number) {
+            let posting = Posting(term: number, id: id)
+            changes.postings.append(.init(posting: posting, isRemoval: true))
+            changes.lost.insert(number)
+        }
+        return TermNumbers(numbers)
+    }
+
+    /// Returns the number of a term, which it gets if it has none.
+    private mutating func number(of term: EventTerm, _ changes: inout Changes) -> UInt32 {
+        if let number = changes.known[term] { return number }
+        if let number = number(of: term) {
+            changes.known[term] = number
+            return number
+        }
+        var number = nextNumber
+        if let position = unused.position(of: 0), let first = unused[position].keys.first {
+            number = first
+            unused.apply([.init(key: number, value: nil)])
+        } else {
+            nextNumber &+= 1
+        }
+        changes.known[term] = number
+        changes.added.append(.init(key: term, value: number))
+        return number
+    }
+
+    /// Applies changes; O(m log n) for m postings.
+    mutating func apply(_ changes: consuming Changes) {
+        changes.postings.sort { $0.posting < $1.posting }
+        postings.apply(changes.postings)
+        update(changes.added)
+        let lost = changes.lost.sorted().filter { firstID(of: $0) == nil }
+        guard !lost.isEmpty else { return }
+        let removed = lost.compactMap { number in
+            terms.position(of: number).flatMap { terms[$0].value(of: number) }
+        }
+        textBytes -= removed.reduce(0) { $0 + $1.heapBytes }
+        count -= removed.count
+        if count == 0 {
+            self = TermIndex()
+            return
+        }
+        numbers.apply(removed.sorted().map { .init(key: $0, value: nil) })
+        terms.apply(lost.map { .init(key: $0, value: nil) })
+        unused.apply(lost.map { .init(key: $0, value: $0) })
+    }
+
+    /// Adds terms to both dictionaries.
+    private mutating func update(_ added: [KeyedLeaf<EventTerm, UInt32>.Change]) {
+        guard !added.isEmpty else { return }
+        textBytes += added.reduce(0) { $0 + $1.key.heapBytes }
+        count += added.count
+        numbers.apply(added.sorted { $0.key < $1.key })
+        let byNumber = added.compactMap { change in change.value.map { ($0, change.key) } }
+            .sorted { $0.0 < $1.0 }
+        terms.apply(byNumber.map { .init(key: $0.0, value: $0.1) })
+    }
+
+    // MARK: - Searches
+
+    /// Returns the number of a term, or nil if no event has it; O(log n).
+    private func number(of term: EventTerm) -> UInt32? {
+        numbers.position(of: term).flatMap { numbers[$0].value(of: term) }
+    }
+
+    /// Returns the numbers of the terms that a condition names, in rising order and once each.
+    ///
+    /// Returns nil if there are more than `maximum`.
+    func numbers(of condition: TermCondition, maximum: Int) -> [UInt32]? {
+        guard condition.isPrefix else {
+            return Set(condition.terms.compactMap(number)).sorted()
+        }
+        var found: [UInt32] = []
+        for prefix in condition.terms {
+            // No word has the last character.
+            let last = EventTerm(text: prefix.text + "\u{10FFFF}")
+            numbers.forEachLeaf(in: KeyRange(first: prefix, last: last)) { leaf, indices in
+                found += leaf.values[indices]
+                return found.count <= maximum
+            }
+        }
+        return found.count <= maximum ? found.sorted() : nil
+    }
+
+    /// Returns about the number of events that have a term, and never less; O(log n).
+    func estimatedCount(of number: UInt32) -> Int {
+        guard let first = postings.position(of: Posting(term: number, id: .min)),
+            let last = postings.position(of: Posting(term: number, id: .max))
+        else { return 0 }
+        if first == last {
+            var count = 0
+            postings[first].forEach { posting in
+                if posting.term == number { count += 1 }
+                return posting.term <= number
+            }
+            return count
+        }
+        func count(_ branch: Int, _ leaves: (ClosedRange<Int>)? = nil) -> Int {
+            guard let leaves else { return postings.summaries[branch] }
+            return postings.summaries(ofBranch: branch)[leaves].reduce(0, +)
+        }
+        if first.branch == last.branch { return count(first.branch, first.leaf...last.leaf) }
+        let end = postings.summaries(ofBranch: first.branch).count - 1
+        return (first.branch + 1..<last.branch).reduce(
+            count(first.branch, first.leaf...end) + count(last.branch, 0...last.leaf)
+        ) { $0 + count($1) }
+    }
+
+    /// Appends the ids of the events that have a term, in rising order.
+    func appendIDs(of number: UInt32, to ids: inout [Int64]) {
+        forEachID(of: number) { id in
+            ids.append(id)
+            return true
+        }
+    }
+
+    private func firstID(of number: UInt32) -> Int64? {
+        var first: Int64?
+        forEachID(of: number) { id in
+            first = id
+            return false
+        }
+        return first
+    }
+
+    private func forEachID(of number: UInt32, _ body: (Int64) -> Bool) {
+        var next = postings.position(of: Posting(term: number, id: .min))
+        var hasEnded = false
+        while let position = next, !hasEnded {
+            postings[position].forEach { posting in
+                if posting.term == number { hasEnded = !body(posting.id) }
+                if posting.term > number { hasEnded = true }
+                return !hasEnded
+            }
+            next = postings.position(after: position)
+        }
+    }
+}
+
+extension UInt32: KeyedValue {
+    var lastEnd: Int64 { .max }
+}
+
+extension EventTerm: KeyedValue {
+    var lastEnd: Int64 { .max }
+}

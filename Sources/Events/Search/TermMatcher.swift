@@ -1,0 +1,134 @@
+/// The conditions on terms of a filter, with the numbers that the terms have in a snapshot.
+final class TermMatcher: Sendable {
+    /// Terms of which an event must have one.
+    private struct Group {
+        /// In rising order.
+        let numbers: [UInt32]
+        /// A bit for each number; empty for a single number.
+        let bits: [UInt64]
+
+        init(_ numbers: [UInt32]) {
+            self.numbers = numbers
+            guard let last = numbers.last, numbers.count > 1 else {
+                bits = []
+                return
+            }
+            var bits = [UInt64](repeating: 0, count: Int(last >> 6) + 1)
+            for number in numbers { bits[Int(number >> 6)] |= 1 << UInt64(number & 63) }
+            self.bits = bits
+        }
+
+        /// Returns whether one of an event's numbers is in the group.
+        @inline(__always)
+        func matches(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+            var isMatch = false
+            guard let first = numbers.first, let last = numbers.last else { return false }
+            if bits.isEmpty {
+                TermNumbers.forEach(of: bytes, in: range) { number in
+                    isMatch = number == first
+                    return number < first
+                }
+            } else {
+                TermNumbers.forEach(of: bytes, in: range) { number in
+                    isMatch =
+                        number <= last && bits[Int(number >> 6)] >> UInt64(number & 63) & 1 == 1
+                    return !isMatch && number < last
+                }
+            }
+            return isMatch
+        }
+    }
+
+    private let groups: [Group]
+    /// The groups whose events are read for candidates.
+    private let listed: [Group]
+    /// About the number of events that are read for them, and never less; nil if it is too large.
+    private let listedCount: Int?
+    /// The number of entries that it took to look up the terms.
+    let cost: Int
+
+    /// The number of words of a prefix from which their events are not listed.
+    private static let mostListedTerms = 256
+    /// The number of times by which a group that is listed may exceed the smallest one.
+    private static let mostListedTimes = 16
+    /// The number of postings, or of words of a prefix, that take as long as comparing an event.
+    private static let postingsPerEntry = 8
+
+    /// Looks up terms; nil if that takes more than `entries`.
+    init?(_ conditions: [TermCondition], in terms: TermIndex, entries: Int) {
+        let (most, overflows) = entries.multipliedReportingOverflow(by: Self.postingsPerEntry)
+        var rest = overflows ? .max : most
+        var groups: [Group] = []
+        for condition in conditions {
+            guard let numbers = terms.numbers(of: condition, maximum: rest) else { return nil }
+            rest -= numbers.count
+            groups.append(Group(numbers))
+        }
+        self.groups = groups
+        cost = groups.reduce(0) { $0 + $1.numbers.count } / Self.postingsPerEntry
+        guard !groups.contains(where: \.numbers.isEmpty) else {
+            (listed, listedCount) = ([], nil)
+            return
+        }
+        let counted = groups.filter { $0.numbers.count <= Self.mostListedTerms }
+            .map { group in
+                (group, count: group.numbers.reduce(0) { $0 + terms.estimatedCount(of: $1) })
+            }
+            .sorted { $0.count < $1.count }
+        let least = counted.first?.count ?? 0
+        let chosen = counted.prefix { $0.count / Self.mostListedTimes <= least }
+        listed = chosen.map(\.0)
+        listedCount = chosen.isEmpty ? nil : chosen.reduce(0) { $0 + $1.count }
+    }
+
+    /// Whether no event has terms of one of the groups.
+    var excludesAll: Bool { groups.contains { $0.numbers.isEmpty } }
+
+    /// Returns whether an event, whose numbers are in a range of bytes, meets all conditions.
+    @inline(__always)
+    func matches(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+        for group in groups where !group.matches(bytes, in: range) { return false }
+        return true
+    }
+
+    /// The cost of `candidates`, as a number of events that are compared; nil if it is too large.
+    var candidatesCost: Int? { listedCount.map { $0 / Self.postingsPerEntry + 1 } }
+
+    /// The number of candidates at most, if it is known before they are read.
+    var candidateCount: Int? { listed.count == 1 ? listedCount : nil }
+
+    /// Returns the ids of events that have at least all of the rarer terms, in rising order.
+    func candidates(in terms: TermIndex) -> [Int64] {
+        var common: [Int64]?
+        for group in listed {
+            var ids: [Int64] = []
+            for number in group.numbers { terms.appendIDs(of: number, to: &ids) }
+            if group.numbers.count > 1 { ids.sortAndRemoveRepetitions() }
+            common = common.map { $0.intersection(ids) } ?? ids
+        }
+        return common ?? []
+    }
+}
+
+extension [Int64] {
+    fileprivate mutating func sortAndRemoveRepetitions() {
+        sort()
+        var kept = 0
+        for index in indices where index == 0 || self[index] != self[kept - 1] {
+            self[kept] = self[index]
+            kept += 1
+        }
+        removeLast(count - kept)
+    }
+
+    /// Returns the elements that another array has, too; both are sorted.
+    fileprivate func intersection(_ other: [Int64]) -> [Int64] {
+        var both: [Int64] = []
+        var next = other.startIndex
+        for element in self {
+            while next < other.endIndex, other[next] < element { next += 1 }
+            if next < other.endIndex, other[next] == element { both.append(element) }
+        }
+        return both
+    }
+}
