@@ -74,12 +74,18 @@ def calendar_event(event, installation, transparency):
     ]
     if event.ended_at is not None and event.ended_at // 1000 > start // 1000:
         lines.append(f"DTEND:{basic_time(event.ended_at)}")
+    details = event.details
+    categories = ",".join(map(escaped, event.labels))
+    status = {"cancelled": "CANCELLED", "postponed": "TENTATIVE"}.get(event.status)
     return lines + [
         f"SUMMARY:{escaped(event.name)}", f"LOCATION:{escaped(place)}",
         f"GEO:{';'.join(position)}",
         "X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-APPLE-RADIUS=100;"
         f'X-TITLE="{parameter(place)}":geo:{",".join(position)}',
-        f"TRANSP:{transparency}", "END:VEVENT",
+        *([f"DESCRIPTION:{escaped(details['description'])}"] if "description" in details else []),
+        *([f"CATEGORIES:{categories}"] if categories else []),
+        *([f"STATUS:{status}"] if status else []),
+        f"TRANSP:{'TRANSPARENT' if status else transparency}", "END:VEVENT",
     ]
 
 
@@ -126,13 +132,17 @@ def entry(row, page):
     parts = [when] + ([xml(event.place)] if event.place else [])
     if row.millimetres is not None:
         parts.append(f"{row.distance_text()} {row.compass_point()}".rstrip())
+    mark = "" if event.status == "scheduled" else f"{event.status.title()}: "
+    labels = "".join(f'<category term="{xml(label)}"/>' for label in event.labels)
+    description = event.details.get("description")
+    content = ", ".join(parts) + (f"\n\n{xml(description)}" if description else "")
     return (
         f"<entry><id>urn:uuid:{uuid_of(f'{page.installation}/events/{event.id}')}</id>"
-        f"<title>{xml(event.name)}</title>"
+        f"<title>{mark}{xml(event.name)}</title>"
         f'<link rel="alternate" href="{page.address}/map#event={event.id}"/>'
         f"<published>{times.text_of(event.created_at)}</published>"
-        f"<updated>{times.text_of(event.updated_at)}</updated>"
-        f'<content type="text">{", ".join(parts)}</content>'
+        f"<updated>{times.text_of(event.updated_at)}</updated>{labels}"
+        f'<content type="text">{content}</content>'
         f"<georss:point>{degrees(event.lat)} {degrees(event.lon)}</georss:point></entry>"
     )
 
