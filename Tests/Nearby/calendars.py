@@ -70,9 +70,14 @@ def calendar_event(event, installation, transparency):
         f"DTSTAMP:{basic_time(event.updated_at)}",
         f"CREATED:{basic_time(event.created_at)}",
         f"LAST-MODIFIED:{basic_time(event.updated_at)}",
-        f"DTSTART:{basic_time(start)}",
     ]
-    if event.ended_at is not None and event.ended_at // 1000 > start // 1000:
+    if event.is_all_day:
+        lines.append(f"DTSTART;VALUE=DATE:{basic_time(start)[:8]}")
+        if (after := (event.last_day + 1) * times.DAY) <= times.LATEST:
+            lines.append(f"DTEND;VALUE=DATE:{basic_time(after)[:8]}")
+    else:
+        lines.append(f"DTSTART:{basic_time(start)}")
+    if not event.is_all_day and event.ended_at is not None and event.ended_at // 1000 > start // 1000:
         lines.append(f"DTEND:{basic_time(event.ended_at)}")
     details = event.details
     categories = ",".join(map(escaped, event.labels))
@@ -126,9 +131,12 @@ def xml(text):
 def entry(row, page):
     """Returns the line of an event in a feed."""
     event, zone = row.event, page.query.zone
-    when = times.short_text(event.started_at, zone)
+    def shown(time):
+        return times.text_of(time)[:10] if event.is_all_day else times.short_text(time, zone)
+
+    when = shown(event.started_at)
     if event.ended_at is not None and event.ended_at > event.started_at:
-        when += f" to {times.short_text(event.ended_at, zone)}"
+        when += f" to {shown(event.ended_at)}"
     parts = [when] + ([xml(event.place)] if event.place else [])
     if row.millimetres is not None:
         parts.append(f"{row.distance_text()} {row.compass_point()}".rstrip())

@@ -79,11 +79,16 @@ def draft(random, now, places=()):
         (round(37.79 + random.gauss(0, 0.05), 6), round(-122.4 + random.gauss(0, 0.05), 6)),
     ])
     start, end = _clock(random, now)
+    days = {}
+    if random.random() < 0.15:
+        days["all_day"] = True
+        start -= start % times.DAY
+        end = None if end is None else end - end % times.DAY
     name = random.choice([random.choice(TEXTS), f"Event {random.randrange(1000)}"])
     # A name with only white space is blank.
     name = name if name.strip(" \t\r\n\v\f\x85\x1f\u2028\u2029") else "Blank"
     address = random.choice([None, "", random.choice(TEXTS), f"{random.randrange(1000)} Main St"])
-    return {**details(random), "name": name, "address": address, "lat": place[0], "lon": place[1],
+    return {**details(random), **days, "name": name, "address": address, "lat": place[0], "lon": place[1],
             "started_at": times.text_of(start),
             "ended_at": None if end is None else times.text_of(end)}
 

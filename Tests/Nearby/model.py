@@ -12,6 +12,7 @@ import calendars
 import parameters
 import sphere
 import terms
+import times
 import views
 import words
 
@@ -54,6 +55,16 @@ class Event:
         return self.details.get("status", "scheduled")
 
     @property
+    def is_all_day(self):
+        return "all_day" in self.details
+
+    @property
+    def last_day(self):
+        """The last day of an all-day event, as days since 1970."""
+        end = self.started_at if self.ended_at is None else self.ended_at
+        return max(self.started_at, end) // times.DAY
+
+    @property
     def labels(self):
         """The category, if there is one, and the tags."""
         category = self.details.get("category")
@@ -74,7 +85,12 @@ class Event:
         return self.address or None
 
     def end(self, open_end_hours):
-        """The end in windows: an event without `ended_at` ends some hours after its start."""
+        """The end in windows: an event without `ended_at` ends some hours after its start.
+
+        An all-day event ends at the midnight after its last day.
+        """
+        if self.is_all_day:
+            return (self.last_day + 1) * times.DAY
         if self.ended_at is None:
             return self.started_at + open_end_hours * 3_600_000
         return max(self.started_at, self.ended_at)

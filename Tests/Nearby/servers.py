@@ -166,6 +166,7 @@ def _details(draft):
         "category": draft.get("category") and terms.category_of(draft["category"]),
         "tags": terms.tags_of(draft.get("tags", [])),
         "status": None if draft.get("status") == "scheduled" else draft.get("status"),
+        "all_day": draft.get("all_day"),
         "series_id": draft.get("series_id"),
     }
     return {name: value for name, value in found.items() if value}

@@ -109,7 +109,7 @@ def json_page(page):
     return json({**counts(page), "events": rows, "next": page.next}) + "\n"
 
 
-DETAILS = "description url image_url category tags status series_id data".split()
+DETAILS = "description url image_url category tags status all_day series_id data".split()
 PROPERTIES = ["name", "address", "started_at", "ended_at", "owner", *DETAILS, "created_at",
               "updated_at", "distance", "bearing"]
 
@@ -171,7 +171,7 @@ def _csv_text(name, value):
     if isinstance(value, float):
         # As in exports, 1e-07 has no decimal point.
         return repr(value)
-    text = ",".join(value) if name == "tags" else str(value)
+    text = ",".join(value) if name == "tags" else "true" if value is True else str(value)
     return csv_cell(guarded(text) if name in ("name", "address", *DETAILS) else text)
 
 
@@ -185,7 +185,10 @@ def text_page(page):
     width = max((len(str(row.event.id)) + 1 for row in page.rows), default=0)
     for row in page.rows:
         event = row.event
-        parts = [times.short_text(event.started_at, page.query.zone),
+        start = times.short_text(event.started_at, page.query.zone)
+        if event.is_all_day:
+            start = times.text_of(event.started_at)[:10].ljust(17)
+        parts = [start,
                  f"#{event.id}".ljust(width),
                  visible(event.name + (f", {event.place}" if event.place else ""))
                  + (f" [{event.status}]" if event.status != "scheduled" else "")]
