@@ -47,6 +47,10 @@ struct MoveCommandTests {
                 (900, 3, 'a' || char(10) || 'b\t', '', 5e-324, 1.7976931348623157e-308, -1,
                     9007199254740991, 2, 3),
                 (5000, 1, 'last', 'x', 0, 0, 1, 2, 3, 4);
+            UPDATE events SET description = 'a' || char(13, 10) || 'é', url = 'http://a',
+                image_url = 'http://b', category = 'c', tags = 'd,e', status = 'cancelled',
+                all_day = 1, series_id = ' f ', data = '{"a":5.00}' WHERE id = 900;
+            UPDATE events SET all_day = 0 WHERE id = 5000;
             INSERT INTO attendances VALUES (1, 2, 900, 4), (4, 3, 1, 5);
             DELETE FROM attendances WHERE id = 4;
             INSERT INTO shared_tasks VALUES (2, -7, '', 1, 3), (3, 7, 'é', 0, 4);
@@ -71,7 +75,9 @@ struct MoveCommandTests {
             """
             SELECT quote(id) || quote(owner_id) || quote(name) || quote(address) ||
                 quote(latitude) || quote(longitude) || quote(started_at) || quote(ended_at) ||
-                quote(created_at) || quote(updated_at) FROM events
+                quote(created_at) || quote(updated_at) || quote(description) || quote(url) ||
+                quote(image_url) || quote(category) || quote(tags) || quote(status) ||
+                quote(all_day) || quote(series_id) || quote(data) FROM events
             """,
             "SELECT quote(id) || ',' || user_id || ',' || event_id || created_at FROM attendances",
             """

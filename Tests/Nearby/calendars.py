@@ -70,16 +70,27 @@ def calendar_event(event, installation, transparency):
         f"DTSTAMP:{basic_time(event.updated_at)}",
         f"CREATED:{basic_time(event.created_at)}",
         f"LAST-MODIFIED:{basic_time(event.updated_at)}",
-        f"DTSTART:{basic_time(start)}",
     ]
-    if event.ended_at is not None and event.ended_at // 1000 > start // 1000:
+    if event.is_all_day:
+        lines.append(f"DTSTART;VALUE=DATE:{basic_time(start)[:8]}")
+        if (after := (event.last_day + 1) * times.DAY) <= times.LATEST:
+            lines.append(f"DTEND;VALUE=DATE:{basic_time(after)[:8]}")
+    else:
+        lines.append(f"DTSTART:{basic_time(start)}")
+    if not event.is_all_day and event.ended_at is not None and event.ended_at // 1000 > start // 1000:
         lines.append(f"DTEND:{basic_time(event.ended_at)}")
+    details = event.details
+    categories = ",".join(map(escaped, event.labels))
+    status = {"cancelled": "CANCELLED", "postponed": "TENTATIVE"}.get(event.status)
     return lines + [
         f"SUMMARY:{escaped(event.name)}", f"LOCATION:{escaped(place)}",
         f"GEO:{';'.join(position)}",
         "X-APPLE-STRUCTURED-LOCATION;VALUE=URI;X-APPLE-RADIUS=100;"
         f'X-TITLE="{parameter(place)}":geo:{",".join(position)}',
-        f"TRANSP:{transparency}", "END:VEVENT",
+        *([f"DESCRIPTION:{escaped(details['description'])}"] if "description" in details else []),
+        *([f"CATEGORIES:{categories}"] if categories else []),
+        *([f"STATUS:{status}"] if status else []),
+        f"TRANSP:{'TRANSPARENT' if status else transparency}", "END:VEVENT",
     ]
 
 
@@ -120,19 +131,26 @@ def xml(text):
 def entry(row, page):
     """Returns the line of an event in a feed."""
     event, zone = row.event, page.query.zone
-    when = times.short_text(event.started_at, zone)
+    def shown(time):
+        return times.text_of(time)[:10] if event.is_all_day else times.short_text(time, zone)
+
+    when = shown(event.started_at)
     if event.ended_at is not None and event.ended_at > event.started_at:
-        when += f" to {times.short_text(event.ended_at, zone)}"
+        when += f" to {shown(event.ended_at)}"
     parts = [when] + ([xml(event.place)] if event.place else [])
     if row.millimetres is not None:
         parts.append(f"{row.distance_text()} {row.compass_point()}".rstrip())
+    mark = "" if event.status == "scheduled" else f"{event.status.title()}: "
+    labels = "".join(f'<category term="{xml(label)}"/>' for label in event.labels)
+    description = event.details.get("description")
+    content = ", ".join(parts) + (f"\n\n{xml(description)}" if description else "")
     return (
         f"<entry><id>urn:uuid:{uuid_of(f'{page.installation}/events/{event.id}')}</id>"
-        f"<title>{xml(event.name)}</title>"
+        f"<title>{mark}{xml(event.name)}</title>"
         f'<link rel="alternate" href="{page.address}/map#event={event.id}"/>'
         f"<published>{times.text_of(event.created_at)}</published>"
-        f"<updated>{times.text_of(event.updated_at)}</updated>"
-        f'<content type="text">{", ".join(parts)}</content>'
+        f"<updated>{times.text_of(event.updated_at)}</updated>{labels}"
+        f'<content type="text">{content}</content>'
         f"<georss:point>{degrees(event.lat)} {degrees(event.lon)}</georss:point></entry>"
     )
 

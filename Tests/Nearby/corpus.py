@@ -22,6 +22,28 @@ TEXTS = [
     "\U0010ffff", "tab\tin", "cr\rin", "\v\f", "\a", "#3", "More: /x", "END:VEVENT", "e\u0301\u202b",
 ]
 
+DESCRIPTIONS = ["Two sets.\nBring a friend, it's free.", "=1 <b>& late; jazz", "Straße, Köln, l'été",
+                " ".join(f"w{number}" for number in range(300)), "東京都でライブ", "JAZZ " * 20, "Wi-Fi ☕"]
+CATEGORIES = ["music", "Music", "live-music", "theatre", "food", None]
+TAGS = ["jazz", "Jazz", "#Café", "cafe", "live  music", "日本", "a&b<c>", "o'brien", "-rock", "", "👍"]
+SERIES = ["late-2026", "Late-2026", "é", "e\u0301", "=1"]
+
+
+def details(random):
+    """Returns some of the attributes that an event need not have."""
+    chosen = {}
+    if random.random() < 0.3:
+        chosen["description"] = random.choice(DESCRIPTIONS)
+    if random.random() < 0.5:
+        chosen["category"] = random.choice(CATEGORIES)
+    if random.random() < 0.5:
+        chosen["tags"] = random.choices(TAGS, k=random.randrange(0, 5))
+    if random.random() < 0.2:
+        chosen["status"] = random.choice(["scheduled", "cancelled", "postponed"])
+    if random.random() < 0.2:
+        chosen["series_id"] = random.choice(SERIES)
+    return chosen
+
 
 def _clock(random, now):
     """Returns a start and an end in milliseconds; the end can be None or before the start."""
@@ -57,11 +79,16 @@ def draft(random, now, places=()):
         (round(37.79 + random.gauss(0, 0.05), 6), round(-122.4 + random.gauss(0, 0.05), 6)),
     ])
     start, end = _clock(random, now)
+    days = {}
+    if random.random() < 0.15:
+        days["all_day"] = True
+        start -= start % times.DAY
+        end = None if end is None else end - end % times.DAY
     name = random.choice([random.choice(TEXTS), f"Event {random.randrange(1000)}"])
     # A name with only white space is blank.
     name = name if name.strip(" \t\r\n\v\f\x85\x1f\u2028\u2029") else "Blank"
     address = random.choice([None, "", random.choice(TEXTS), f"{random.randrange(1000)} Main St"])
-    return {"name": name, "address": address, "lat": place[0], "lon": place[1],
+    return {**details(random), **days, "name": name, "address": address, "lat": place[0], "lon": place[1],
             "started_at": times.text_of(start),
             "ended_at": None if end is None else times.text_of(end)}
 

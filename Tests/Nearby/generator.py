@@ -5,6 +5,7 @@ import math
 import urllib.parse
 
 import parameters
+import terms
 import times
 
 SUFFIXES = ["json", "geojson", "ics", "atom", "csv", "txt"]
@@ -34,7 +35,10 @@ MISTAKES = [
     ("fields", "id,nope"), ("fields", "id,"), ("fields", "distance"), ("limit", "0"),
     ("limit", "1001"), ("limit", "1.5"), ("limit", "ten"), ("cursor", "abc"), ("cursor", "A" * 32),
     ("cursor", "A" * 31 + "="), ("count", "all"), ("title", "x" * 61), ("raduis", "5"),
-    ("q", "jazz"), ("offset", "10"), ("utm", "1"), ("fbclid_", "1"), ("gclid", "x"), ("utm_x", ""),
+    ("query", "jazz"), ("q", "\0"), ("q", "1 2 3 4 5 6 7 8 9"), ("q", "x" * 101), ("category", "a,,b"),
+    ("category", "a b"), ("category", ",".join("x" * 21)), ("tag", ","), ("tag", "\0"),
+    ("tag", "x" * 51), ("tag", list("123456")), ("status", "done"), ("status", "any,"),
+    ("series", "\0"), ("series", "x" * 101), ("series", "a"), ("offset", "10"), ("utm", "1"), ("fbclid_", "1"), ("gclid", "x"), ("utm_x", ""),
     ("mc_eid", "1"), ("refs", "1"), ("ref_src", "a"), ("x" * 50, "1"), ("Lat", "1"), ("page", "2"),
     ("cursor", "ASruZreFsyAAAAAAAAM8IAAAAAAAAAAC"), ("sort", "distance"),
 ]
@@ -155,9 +159,37 @@ class Generator:
             values["owner"] = random.choice(["1", "2", "3", "me", "999", "007"])
         if random.random() < 0.1:
             values["attendee"] = "me"
+        if random.random() < 0.6:
+            self.terms(values)
         if random.random() < 0.4:
             values["sort"] = random.choice(parameters.SORTS[("lat" not in values):])
         return values
+
+    def terms(self, values):
+        """Adds filters by words, categories, tags, statuses and series."""
+        random = self.random
+        event = random.choice(list(self.model.events.values()))
+        if random.random() < 0.25:
+            found = sorted(event.words) or ["x"]
+            some = [word[:random.choice([1, 2, 3, 64])] for word in random.choices(found, k=2)]
+            values["q"] = random.choice([
+                some[0], some[0] + " ", " ".join(some), event.name[:60], "jazz l", "main", "!", "東京",
+                "none", (event.address or "")[:20] or "e", "wi-fi", some[0].upper(), "straße",
+            ])
+            # A long compound or run of Chinese is one word, but several others are not.
+            if terms.wanted(values["q"])[1] > 8:
+                values["q"] = some[0]
+        if random.random() < 0.15:
+            values["category"] = random.choice(
+                ["music", "MUSIC,food", "theatre,none", "none", "live-music,music"])
+        if random.random() < 0.15:
+            tags = ["jazz", "Cafe", "#live music,none", "日本,A&B<C>", "none", "o’brien,-rock", "👍"]
+            values["tag"] = random.choices(tags, k=random.choice([1, 1, 2, 3]))
+        if random.random() < 0.2:
+            values["status"] = random.choice(
+                ["any", "any", "cancelled", "scheduled,postponed", "postponed,postponed"])
+        if random.random() < 0.3 and "owner" in values:
+            values["series"] = random.choice(["late-2026", "é", "e\u0301", "=1", "none"])
 
     def shape(self, values, suffix):
         """Adds parameters that affect only the representation of the page."""
@@ -209,11 +241,12 @@ class Generator:
         if shuffles:
             random.shuffle(names)
         safe = random.choice(["", ":,/", "-_.~,:/ '()*!@"])
+        pairs = parameters.pairs_of({name: values[name] for name in names})
         query = "&".join(
             f"{urllib.parse.quote(name, safe='')}="
-            + urllib.parse.quote(values[name], safe=safe).replace("%20" if random.random() < 0.5
+            + urllib.parse.quote(value, safe=safe).replace("%20" if random.random() < 0.5
                                                                   else " ", "+").replace(" ", "+")
-            for name in names)
+            for name, value in pairs)
         if values and random.random() < 0.03:
             query = f"{names[0]}=&" + query + "&"
         return f"{path}?{query}" if query else path

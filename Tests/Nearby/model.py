@@ -5,12 +5,16 @@ It is written from the specification alone, and shares no code with the server.
 
 import base64
 import dataclasses
+import functools
 import re
 
 import calendars
 import parameters
 import sphere
+import terms
+import times
 import views
+import words
 
 TYPES = {
     "json": "application/json; charset=utf-8",
@@ -43,6 +47,37 @@ class Event:
     ended_at: int
     created_at: int
     updated_at: int
+    # The attributes that are set, among those that an event need not have.
+    details: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def status(self):
+        return self.details.get("status", "scheduled")
+
+    @property
+    def is_all_day(self):
+        return "all_day" in self.details
+
+    @property
+    def last_day(self):
+        """The last day of an all-day event, as days since 1970."""
+        end = self.started_at if self.ended_at is None else self.ended_at
+        return max(self.started_at, end) // times.DAY
+
+    @property
+    def labels(self):
+        """The category, if there is one, and the tags."""
+        category = self.details.get("category")
+        return ([category] if category else []) + self.details.get("tags", [])
+
+    @functools.cached_property
+    def words(self):
+        return terms.words_of([self.name, *self.labels, self.address or "",
+                               self.details.get("description", "")])
+
+    @functools.cached_property
+    def tags(self):
+        return {words.fold(tag) for tag in self.details.get("tags", [])}
 
     @property
     def place(self):
@@ -50,7 +85,12 @@ class Event:
         return self.address or None
 
     def end(self, open_end_hours):
-        """The end in windows: an event without `ended_at` ends some hours after its start."""
+        """The end in windows: an event without `ended_at` ends some hours after its start.
+
+        An all-day event ends at the midnight after its last day.
+        """
+        if self.is_all_day:
+            return (self.last_day + 1) * times.DAY
         if self.ended_at is None:
             return self.started_at + open_end_hours * 3_600_000
         return max(self.started_at, self.ended_at)
@@ -116,11 +156,11 @@ class Model:
     """The stored records, and the expected responses."""
 
     def __init__(self, events=(), installation="", tokens=None, attendances=(), maximum=1000,
-                 open_end_hours=3):
+                 open_end_hours=3, text_search=True):
         self.events = {event.id: event for event in events}
         self.installation, self.tokens = installation, tokens or {}
         self.attendances, self.maximum = set(attendances), maximum
-        self.open_end_hours = open_end_hours
+        self.open_end_hours, self.text_search = open_end_hours, text_search
         # The members of `Answer.open` with the other choice.
         self.flipped = set()
 
@@ -174,7 +214,7 @@ class Model:
     def _read(self, query, suffix, headers, now, clusters=False):
         """Returns the query, or the response that rejects it."""
         reader = parameters.Reader(parameters.decode(query), suffix, now, self.user(headers),
-                                   self.maximum, clusters)
+                                   self.maximum, clusters, self.text_search)
         if reader.errors:
             answer = self._error(422, "Validation Failed")
             answer.body = views.json({"message": "Validation Failed",
@@ -194,6 +234,8 @@ class Model:
             place = (event.lat, event.lon)
             if query.owner is not None and event.owner != query.owner:
                 continue
+            if event.status not in query.statuses or not self._has_terms(event, query):
+                continue
             if query.attendee is not None and (query.attendee, event.id) not in self.attendances:
                 continue
             if not self._takes_place(event, query) or query.box and not query.box.contains(place):
@@ -211,6 +253,13 @@ class Model:
                     continue
             rows.append(row)
         return rows, is_open
+
+    @staticmethod
+    def _has_terms(event, query):
+        return (all(terms.has(event.words, word) for word in query.words)
+                and (not query.categories or event.details.get("category") in query.categories)
+                and all(event.tags & wanted for wanted in query.tags)
+                and (query.series is None or event.details.get("series_id") == query.series))
 
     def _takes_place(self, event, query):
         if query.end is not None and event.started_at >= query.end:

@@ -7,10 +7,12 @@ import re
 import urllib.parse
 
 import sphere
+import terms
 import times
+import words
 
-NAMES = ("lat lon radius units bbox within from to when tz ongoing owner attendee sort fields limit"
-         " cursor count title").split()
+NAMES = ("lat lon radius units bbox within from to when tz ongoing q category tag status series owner"
+         " attendee sort fields limit cursor count title").split()
 FILTERS = NAMES[:NAMES.index("sort") + 1]
 CLUSTER_NAMES = NAMES[:NAMES.index("attendee") + 1] + ["zoom"]
 # The names that other programs append to links.
@@ -18,6 +20,7 @@ FOREIGN = re.compile("(_|utm_).*|(fb|g|d|ms|tw|y)clid|igshid|mc_[ce]id|ref(_src)
 FIELDS = ("address ended_at id lat lon name started_at owner"
           " description url image_url category tags status all_day series_id visibility data created_at updated_at"
           " distance bearing").split()
+STATUSES = ["scheduled", "cancelled", "postponed"]
 SORTS = ["distance", "started_at", "-started_at", "id", "-id"]
 MAXIMUM_ERRORS = 10
 MAXIMUM_CELLS = 4096
@@ -53,6 +56,12 @@ class Query:
     end: int = None
     zone: times.Zone = None
     is_ongoing: bool = True
+    words: list = dataclasses.field(default_factory=list)
+    categories: list = None
+    # Of each value, the folds of its tags.
+    tags: list = dataclasses.field(default_factory=list)
+    statuses: list = None
+    series: str = None
     owner: int = None
     attendee: int = None
     sort: str = "started_at"
@@ -76,16 +85,25 @@ def decode(query):
     return pairs
 
 
+def pairs_of(values):
+    """Returns the names with their values, of which a list has several."""
+    return [(name, one) for name, value in values.items()
+            for one in (value if isinstance(value, list) else [value])]
+
+
 def present(pairs):
-    """Returns the last value of each name, without blank values."""
-    values = dict(pairs)
-    return {name: value for name, value in values.items() if not set(value) <= BLANKS}
+    """Returns the last value of each name, without blank values, and a list of all tags."""
+    values = {name: value for name, value in dict(pairs).items() if not set(value) <= BLANKS}
+    tags = [value for name, value in pairs if name == "tag" and not set(value) <= BLANKS]
+    values.pop("tag", None)
+    return {**values, "tag": tags} if tags else values
 
 
 def encode(values, names):
     """Returns the parameters as in a link and a cursor's digest."""
-    return "&".join(f"{name}={urllib.parse.quote(values[name], safe='-._~,:/')}"
-                    for name in names if name in values)
+    return "&".join(f"{name}={urllib.parse.quote(value, safe='-._~,:/')}"
+                    for name in names if name in values
+                    for value in (values[name] if name == "tag" else [values[name]]))
 
 
 def digest(values):
@@ -130,10 +148,10 @@ def choice(label, text, allowed):
 class Reader:
     """Validates the parameters of a request; `errors` has the messages for invalid ones."""
 
-    def __init__(self, pairs, suffix, now, user, maximum, clusters=False):
+    def __init__(self, pairs, suffix, now, user, maximum, clusters=False, text_search=True):
         self.values = present(pairs)
         self.suffix, self.now, self.user, self.maximum = suffix, now, user, maximum
-        self.clusters = clusters
+        self.clusters, self.text_search = clusters, text_search
         self._add_order()
         self.query = Query(zone=times.Zone())
         self.errors = []
@@ -281,6 +299,59 @@ class Reader:
             if text.lower() not in BOOLEANS:
                 raise Invalid("Ongoing is invalid")
             self.query.is_ongoing = BOOLEANS[text.lower()]
+
+    def _text(self, label, text):
+        if "\0" in text:
+            raise Invalid(f"{label} is invalid")
+        if len(text) > 100:
+            raise Invalid(f"{label} is too long (maximum is 100 characters)")
+
+    def _q(self, text):
+        if text is None:
+            return
+        if not self.text_search:
+            raise Invalid("Q is switched off on this server (TEXT_SEARCH)")
+        self._text("Q", text)
+        self.query.words, count = terms.wanted(text)
+        if count > 8:
+            raise Invalid("Q is too long (maximum is 8 words)")
+
+    def _category(self, text):
+        if text is None:
+            return
+        categories = [terms.category_of(part) for part in text.split(",")]
+        if None in categories or len(categories) > 20:
+            raise Invalid("Category must be 1 to 20 categories such as live-music, separated by commas")
+        self.query.categories = categories
+
+    def _tag(self, texts):
+        texts = texts or []
+        if len(texts) > 5:
+            raise Invalid("Tag is repeated too often (maximum is 5)")
+        for text in texts:
+            tags = terms.tags_of(text.split(","))
+            if not tags or len(tags) > 20:
+                raise Invalid("Tag must be 1 to 20 tags of up to 50 characters, separated by commas")
+            self.query.tags.append({words.fold(tag) for tag in tags})
+
+    def _status(self, text):
+        is_mine = "me" in (self.values.get("owner"), self.values.get("attendee"))
+        self.query.statuses = STATUSES if is_mine or text == "any" else ["scheduled"]
+        if text not in (None, "any"):
+            self.query.statuses = text.split(",")
+            if not set(self.query.statuses) <= set(STATUSES):
+                raise Invalid(f"Status must be any or among {', '.join(STATUSES)}")
+
+    def _series(self, text):
+        if text is None:
+            return
+        try:
+            self._text("Series", text)
+            self.query.series = text
+        except Invalid as error:
+            self.errors.append(str(error))
+        if "owner" not in self.values:
+            raise Invalid("Series needs owner")
 
     def _owner(self, text):
         if text == "me":

@@ -9,6 +9,7 @@ import sys
 
 import corpus
 import model
+import terms
 import times
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Faults"))
@@ -27,11 +28,12 @@ class Stored:
     `postgresql` (with the contents of all events in memory), or `postgresql-rows` (without).
     """
 
-    def __init__(self, humon, storage, seed, count, now, open_end_hours=3):
+    def __init__(self, humon, storage, seed, count, now, open_end_hours=3, text_search=True):
         self.humon, self.storage = humon, storage
         self.folder = harness.folder_for_tests()
         settings = {"LIMIT_EVENT_CACHE_MB": "0"} if storage in ("sqlite", "postgresql-rows") else {}
         settings["OPEN_END_HOURS"] = str(open_end_hours)
+        settings["TEXT_SEARCH"] = "on" if text_search else "off"
         self.url = None
         if storage.startswith("postgresql"):
             self.cluster = cluster.Cluster()
@@ -39,7 +41,8 @@ class Stored:
         self.server = harness.Server(humon, self.folder, **settings)
         self.server.await_ready(30)
         self.client = self.server.client()
-        self.model = model.Model(tokens={}, open_end_hours=open_end_hours)
+        self.model = model.Model(tokens={}, open_end_hours=open_end_hours,
+                                 text_search=text_search)
         for token in TOKENS:
             secret = {"tb-app-secret": harness.SECRET}
             user = self._send("POST", "/v1/users", token, b"", **secret)
@@ -103,7 +106,8 @@ class Stored:
         self.model.events[number] = model.Event(
             # SQLite stores whole numbers as integers, which have no -0.
             number, owner, draft["name"], address, draft["lat"] + 0.0, draft["lon"] + 0.0,
-            instant["started_at"], instant["ended_at"], int(created), int(updated))
+            instant["started_at"], instant["ended_at"], int(created), int(updated),
+            _details(draft))
 
     def insert(self, token, draft):
         number = self._send("POST", "/v1/events", token, _json(draft))["id"]
@@ -153,6 +157,19 @@ class Stored:
         self.client.close()
         self.server.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _details(draft):
+    """Returns the attributes of a draft that are set, in their stored form."""
+    found = {
+        "description": draft.get("description"),
+        "category": draft.get("category") and terms.category_of(draft["category"]),
+        "tags": terms.tags_of(draft.get("tags", [])),
+        "status": None if draft.get("status") == "scheduled" else draft.get("status"),
+        "all_day": draft.get("all_day"),
+        "series_id": draft.get("series_id"),
+    }
+    return {name: value for name, value in found.items() if value}
 
 
 def _json(value):

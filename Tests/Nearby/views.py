@@ -70,6 +70,7 @@ class Row:
             "address": event.address, "ended_at": _time(event.ended_at), "id": event.id,
             "lat": event.lat, "lon": event.lon, "name": event.name,
             "started_at": _time(event.started_at), "owner": {"id": event.owner},
+            **event.details,
             "created_at": _time(event.created_at), "updated_at": _time(event.updated_at),
             **({} if self.millimetres is None else
                {"distance": self.distance, "bearing": self.bearing}),
@@ -108,7 +109,9 @@ def json_page(page):
     return json({**counts(page), "events": rows, "next": page.next}) + "\n"
 
 
-PROPERTIES = "name address started_at ended_at owner created_at updated_at distance bearing".split()
+DETAILS = "description url image_url category tags status all_day series_id data".split()
+PROPERTIES = ["name", "address", "started_at", "ended_at", "owner", *DETAILS, "created_at",
+              "updated_at", "distance", "bearing"]
 
 
 def feature(row, fields=None):
@@ -128,8 +131,8 @@ def geojson_page(page):
                  "next": page.next}) + "\n"
 
 
-COLUMNS = ("id owner name address lat lon started_at ended_at created_at updated_at distance"
-           " bearing").split()
+COLUMNS = ["id", "owner", "name", "address", "lat", "lon", "started_at", "ended_at", *DETAILS,
+           "created_at", "updated_at", "distance", "bearing"]
 
 
 def guarded(text):
@@ -151,12 +154,12 @@ def csv_page(page):
     """Returns a page of events as CSV."""
     fields = page.query.fields
     names = [name for name in COLUMNS if name in fields] if fields is not None else [
-        name for name in COLUMNS if name not in ("created_at", "updated_at")
+        name for name in COLUMNS if name not in ("created_at", "updated_at", *DETAILS)
         and (page.query.origin or name not in ("distance", "bearing"))]
     lines = [",".join(names)]
     for row in page.rows:
         values = row.values()
-        lines.append(",".join(_csv_text(name, values[name]) for name in names))
+        lines.append(",".join(_csv_text(name, values.get(name)) for name in names))
     return "".join(line + "\r\n" for line in lines)
 
 
@@ -168,8 +171,8 @@ def _csv_text(name, value):
     if isinstance(value, float):
         # As in exports, 1e-07 has no decimal point.
         return repr(value)
-    text = str(value)
-    return csv_cell(guarded(text) if name in ("name", "address") else text)
+    text = ",".join(value) if name == "tags" else "true" if value is True else str(value)
+    return csv_cell(guarded(text) if name in ("name", "address", *DETAILS) else text)
 
 
 def visible(text):
@@ -182,9 +185,13 @@ def text_page(page):
     width = max((len(str(row.event.id)) + 1 for row in page.rows), default=0)
     for row in page.rows:
         event = row.event
-        parts = [times.short_text(event.started_at, page.query.zone),
+        start = times.short_text(event.started_at, page.query.zone)
+        if event.is_all_day:
+            start = times.text_of(event.started_at)[:10].ljust(17)
+        parts = [start,
                  f"#{event.id}".ljust(width),
-                 visible(event.name + (f", {event.place}" if event.place else ""))]
+                 visible(event.name + (f", {event.place}" if event.place else ""))
+                 + (f" [{event.status}]" if event.status != "scheduled" else "")]
         if row.millimetres is not None:
             parts = [row.distance_text().rjust(12), row.compass_point().ljust(2), *parts]
         lines.append("  ".join(parts))
