@@ -222,7 +222,9 @@ extension EventClient {
         self.client = client
     }
 
-    /// Finds the events for a text. Call it whenever the text changes.
+    /// Finds the events for a text.
+    ///
+    /// Call it whenever the text changes.
     func update(_ text: String, lat: Double, lon: Double) async throws {
         latest = text
         let page = try await client.page([
