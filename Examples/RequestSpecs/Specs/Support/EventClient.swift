@@ -53,7 +53,7 @@ struct EventPage: Decodable, Equatable {
         let startedAt: Date
         let endedAt: Date?
         let owner: Owner
-        let description, category, status, seriesId: String?
+        let description, category, status, seriesId, visibility: String?
         let url, imageUrl: URL?
         let tags: [String]?
         /// The distance in the request's `units` (km by default), or nil if the request has no
@@ -280,5 +280,44 @@ extension EventClient {
         try await page([
             "lat": "\(lat)", "lon": "\(lon)", "radius": "\(radius)", "category": "place",
         ]).events
+    }
+}
+
+extension EventClient {
+    private struct Invitation: Decodable {
+        let code: String
+    }
+
+    private struct Attendance: Decodable {
+        struct Event: Decodable {
+            let id: Int
+        }
+
+        let event: Event
+    }
+
+    /// Makes a code with which others can attend an event of the user.
+    func invite(toEvent id: Int) async throws -> String {
+        let body = try await post("v1/events/\(id)/invitation", [:])
+        return try JSONDecoder().decode(Invitation.self, from: body).code
+    }
+
+    /// Makes the user a guest of the event with a code, and returns the event's id.
+    func join(_ code: String) async throws -> Int {
+        let body = try await post("v1/attendances", ["code": code])
+        return try JSONDecoder().decode(Attendance.self, from: body).event.id
+    }
+
+    private func post(_ path: String, _ values: [String: String]) async throws -> Data {
+        var request = URLRequest(url: server.appending(path: path))
+        request.httpMethod = "POST"
+        request.setValue(token, forHTTPHeaderField: "tb-auth-token")
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = try JSONEncoder().encode(values)
+        let (body, response) = try await URLSession.shared.data(for: request)
+        guard (response as? HTTPURLResponse)?.statusCode == 200 else {
+            throw try JSONDecoder().decode(EventError.self, from: body)
+        }
+        return body
     }
 }

@@ -44,6 +44,7 @@ struct EventAttributes: Codable {
     var endedAt: Date?
     var category: String?
     var seriesId: String?
+    var visibility: String?
 }
 
 /// A new user whose token the server has created.
