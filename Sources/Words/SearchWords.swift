@@ -5,15 +5,23 @@ package enum SearchWords {
     /// The length of the longest word in bytes of UTF-8; longer ones are cut between characters.
     package static let maximumLength = 64
 
+    private static let fewWords = 12
+
     /// Returns the words of some texts without repetition, in the order of their first appearance,
     /// and only the first `maximum` of them; O(n).
     package static func distinct(in texts: some Sequence<String>, maximum: Int) -> [String] {
         var words: [String] = []
         var known: Set<String> = []
+        func isNew(_ word: String) -> Bool {
+            // Comparing a few words is faster than hashing them.
+            if words.count < fewWords { return !words.contains(word) }
+            if words.count == fewWords { known.formUnion(words) }
+            return known.insert(word).inserted
+        }
         for text in texts {
             let text = FoldedText(text)
             for group in WordGroups(text) {
-                for word in text.words(of: group) where known.insert(word).inserted {
+                for word in text.words(of: group) where isNew(word) {
                     guard words.count < maximum else { return words }
                     words.append(word)
                 }

@@ -71,11 +71,19 @@ package struct Tag: Hashable, Sendable {
 
     /// Returns the characters of the normal form, which are none for a blank text.
     static func normalized(_ text: String) -> [Unicode.Scalar] {
-        var decomposed = text.unicodeScalars.flatMap { $0.lowercase.decomposition() }
-        decomposed.orderMarks()
+        var scalars = Array(text.unicodeScalars)
+        if scalars.allSatisfy(\.isASCII) {
+            scalars = scalars.map(\.lowercase)
+        } else {
+            scalars = scalars.flatMap { $0.lowercase.decomposition() }
+            scalars.orderMarks()
+            scalars = scalars.composed
+        }
         var normalized: [Unicode.Scalar] = []
-        for scalar in decomposed.composed {
-            if scalar.properties.isWhitespace {
+        for scalar in scalars {
+            if scalar == " " || !scalar.isASCII && scalar.properties.isWhitespace
+                || ("\t"..."\r").contains(scalar)
+            {
                 if let last = normalized.last, last != " " { normalized.append(" ") }
             } else if scalar != "#" || !normalized.isEmpty {
                 normalized.append(scalar)

@@ -88,7 +88,7 @@ import Testing
         #expect(spec.contains(try #require(block)))
     }
 
-    @Test(arguments: [("README.md", 1), ("docs/api/find-events.md", 12)])
+    @Test(arguments: [("README.md", 1), ("docs/api/find-events.md", 17)])
     func `shows Swift code that Examples compiles and tests`(name: String, count: Int) throws {
         let code = try ["EventClient", "Models", "Nearby"].map { file in
             try content(of: "Examples/RequestSpecs/Specs/Support/\(file).swift")

@@ -90,6 +90,75 @@ final class SearchEventsSpec: XCTestCase {
         XCTAssertEqual(events, expected)
     }
 
+    func testFindsEventsWhileTheUserTypes() async throws {
+        let user = try await signUp()
+        let jazz = try await createEvent(by: user, .lateJazz(of: user))
+        _ = try await createEvent(by: user)
+        let results = await SearchResults(try client())
+
+        var found: [[Int]] = []
+        for text in ["late ja", "nothing"] {
+            try await results.update(text, lat: user.home.lat, lon: user.home.lon)
+            found.append(await results.events.filter { $0.owner.id == user.id }.map(\.id))
+        }
+
+        XCTAssertEqual(found, [[jazz.id], []])
+    }
+
+    func testFindsTheCategoriesOfAWeekend() async throws {
+        let user = try await signUp()
+        _ = try await createEvent(by: user)
+
+        let events = try await client().thisWeekend(
+            "music",
+            lat: user.home.lat,
+            lon: user.home.lon,
+            zone: .gmt
+        )
+
+        XCTAssertEqual(events.filter { $0.owner.id == user.id }, [])
+    }
+
+    func testShowsCancelledDatesOfASeriesToThoseWhoAskForThem() async throws {
+        let user = try await signUp()
+        let jazz = try await createEvent(by: user, .lateJazz(of: user))
+        let other = try await createEvent(by: user, .lateJazz(of: user))
+
+        try await client(of: user).cancel(other.id)
+
+        let dates = try await client().dates(ofSeries: "late-jazz", by: user.id)
+        XCTAssertEqual(dates.map(\.id), [jazz.id, other.id])
+        XCTAssertEqual(dates.map(\.status), [nil, "cancelled"])
+        let page = try await client().page(["owner": "\(user.id)"])
+        XCTAssertEqual(page.events.map(\.id), [jazz.id])
+    }
+
+    func testCancelsOnlyEventsOfTheUser() async throws {
+        let event = try await createEvent(by: signUp())
+        let stranger = try await client(of: signUp())
+        await assertThrows(EventError(message: "Forbidden", errors: nil)) {
+            try await stranger.cancel(event.id)
+        }
+    }
+
+    func testFindsPlacesThatAreAlwaysOpen() async throws {
+        let user = try await signUp()
+        var park = EventAttributes.concert(of: user)
+        park.startedAt = Date(timeIntervalSince1970: 946_684_800)
+        park.endedAt = Date(timeIntervalSince1970: 253_402_214_400)
+        park.category = "place"
+        let event = try await createEvent(by: user, park)
+        _ = try await createEvent(by: user)
+
+        let places = try await client().places(
+            lat: user.home.lat,
+            lon: user.home.lon,
+            radius: 5
+        )
+
+        XCTAssertEqual(places.map(\.id), [event.id])
+    }
+
     func testReturnsAnEmptyPageWhereThereAreNoEvents() async throws {
         let user = try await signUp()
 

@@ -112,7 +112,9 @@ package struct EventChange: Sendable {
 
     /// About the memory that it takes, in bytes.
     package var byteCount: Int {
-        128 + (content?.json?.count ?? 0)
-            + (content?.terms.count ?? 0) * MemoryLayout<EventTerm>.stride
+        128 + (content?.json?.count ?? 0) + (content?.terms.count ?? 0) * Self.termBytes
     }
+
+    /// The memory of a term and of its posting while they are sorted into the index.
+    private static let termBytes = 48
 }

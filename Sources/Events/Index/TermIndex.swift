@@ -47,17 +47,34 @@ struct TermIndex: Sendable {
         var numbers = new.map { number(of: $0, &changes) }
         numbers.sort()
         guard numbers != old else { return TermNumbers(numbers) }
-        let (former, latter) = (Set(old), Set(numbers))
-        for number in numbers where !former.contains(number) {
+        for (number, isRemoval) in Self.differences(old, numbers) {
             let posting = Posting(term: number, id: id)
-            changes.postings.append(.init(posting: posting, isRemoval: false))
-        }
-        for number in old where !latter.contains(number) {
-            let posting = Posting(term: number, id: id)
-            changes.postings.append(.init(posting: posting, isRemoval: true))
-            changes.lost.insert(number)
+            changes.postings.append(.init(posting: posting, isRemoval: isRemoval))
+            if isRemoval { changes.lost.insert(number) }
         }
         return TermNumbers(numbers)
+    }
+
+    /// Returns the numbers that only one of two sorted arrays has.
+    private static func differences(
+        _ old: [UInt32],
+        _ new: [UInt32]
+    ) -> [(number: UInt32, isRemoval: Bool)] {
+        var differences: [(number: UInt32, isRemoval: Bool)] = []
+        differences.reserveCapacity(old.count + new.count)
+        var rest = old[...]
+        for number in new {
+            while let lost = rest.first, lost < number {
+                differences.append((lost, true))
+                rest.removeFirst()
+            }
+            if rest.first == number {
+                rest.removeFirst()
+            } else {
+                differences.append((number, false))
+            }
+        }
+        return differences + rest.map { ($0, true) }
     }
 
     /// Returns the number of a term, which it gets if it has none.

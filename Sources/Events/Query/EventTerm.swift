@@ -29,11 +29,18 @@ struct EventTerm: Comparable, Hashable, Sendable {
 
     static func == (one: EventTerm, other: EventTerm) -> Bool {
         // Equal texts can differ in bytes, because Unicode has several spellings of a letter.
-        one.text.utf8.elementsEqual(other.text.utf8)
+        let (left, right) = (one.text.utf8Span.span, other.text.utf8Span.span)
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 
     static func < (one: EventTerm, other: EventTerm) -> Bool {
-        one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+        let (left, right) = (one.text.utf8Span.span, other.text.utf8Span.span)
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return left[index] < right[index]
+        }
+        return left.count < right.count
     }
 }
 

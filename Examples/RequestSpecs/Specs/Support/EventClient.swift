@@ -53,7 +53,7 @@ struct EventPage: Decodable, Equatable {
         let startedAt: Date
         let endedAt: Date?
         let owner: Owner
-        let description, category, seriesId: String?
+        let description, category, status, seriesId: String?
         let url, imageUrl: URL?
         let tags: [String]?
         /// The distance in the request's `units` (km by default), or nil if the request has no
@@ -208,6 +208,77 @@ extension EventClient {
         try await page([
             "lat": "\(lat)", "lon": "\(lon)", "radius": "\(radius)", "when": "upcoming",
             "sort": "-id",
+        ]).events
+    }
+}
+
+/// The results of a search field.
+@MainActor final class SearchResults {
+    private(set) var events: [EventPage.Event] = []
+    private let client: EventClient
+    private var latest = ""
+
+    init(_ client: EventClient) {
+        self.client = client
+    }
+
+    /// Finds the events for a text.
+    ///
+    /// Call it whenever the text changes.
+    func update(_ text: String, lat: Double, lon: Double) async throws {
+        latest = text
+        let page = try await client.page([
+            "q": text, "lat": "\(lat)", "lon": "\(lon)", "when": "upcoming",
+        ])
+        // The responses can arrive in another order.
+        if text == latest { events = page.events }
+    }
+}
+
+extension EventClient {
+    /// Returns the events of a category this weekend, nearest first.
+    func thisWeekend(
+        _ category: String,
+        lat: Double,
+        lon: Double,
+        zone: TimeZone = .current
+    ) async throws -> [EventPage.Event] {
+        try await page([
+            "category": category, "lat": "\(lat)", "lon": "\(lon)", "when": "weekend",
+            "tz": zone.identifier,
+        ]).events
+    }
+}
+
+extension EventClient {
+    /// Returns the next events of a user's series, in the order of their starts.
+    func dates(ofSeries series: String, by owner: Int) async throws -> [EventPage.Event] {
+        try await page([
+            "series": series, "owner": "\(owner)", "when": "upcoming", "status": "any",
+        ]).events
+    }
+}
+
+extension EventClient {
+    /// Cancels an event of the user.
+    func cancel(_ id: Int) async throws {
+        var request = URLRequest(url: server.appending(path: "v1/events/\(id)"))
+        request.httpMethod = "PATCH"
+        request.setValue(token, forHTTPHeaderField: "tb-auth-token")
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(#"{"status":"cancelled"}"#.utf8)
+        let (body, response) = try await URLSession.shared.data(for: request)
+        guard (response as? HTTPURLResponse)?.statusCode == 200 else {
+            throw try JSONDecoder().decode(EventError.self, from: body)
+        }
+    }
+}
+
+extension EventClient {
+    /// Returns the places within `radius` km that are always open, nearest first.
+    func places(lat: Double, lon: Double, radius: Double) async throws -> [EventPage.Event] {
+        try await page([
+            "lat": "\(lat)", "lon": "\(lon)", "radius": "\(radius)", "category": "place",
         ]).events
     }
 }

@@ -26,6 +26,15 @@ extension EventAttributes {
         )
     }
 
+    /// A concert with words, a category and a series.
+    static func lateJazz(of user: User) -> EventAttributes {
+        var attributes = concert(of: user)
+        attributes.name = "Late jazz"
+        attributes.category = "music"
+        attributes.seriesId = "late-jazz"
+        return attributes
+    }
+
     /// The concert between two times in seconds since 1970.
     static func concert(
         of user: User,
@@ -54,6 +63,7 @@ extension EventPage.Event {
             owner: Owner(id: event.owner.id),
             description: nil,
             category: nil,
+            status: nil,
             seriesId: nil,
             url: nil,
             imageUrl: nil,

@@ -42,6 +42,8 @@ struct EventAttributes: Codable {
     var lon: Double?
     var startedAt: Date?
     var endedAt: Date?
+    var category: String?
+    var seriesId: String?
 }
 
 /// A new user whose token the server has created.
