@@ -208,8 +208,9 @@ def test_my_events_need_the_token_of_the_page(site):
     sign_up(site, page)
     id = create_event(page)
     page.evaluate("document.querySelector('#searchEvents .more').open = true")
-    for name, value in [("lat", ""), ("lon", ""), ("radius", ""), ("when", ""), ("owner", "me")]:
-        fill(page, "searchEvents", name, value)
+    for name in ["lat", "lon", "radius", "when", "q", "category", "tag"]:
+        fill(page, "searchEvents", name, "")
+    fill(page, "searchEvents", "owner", "me")
     equal(send(page, "searchEvents"), "200 OK")
     equal([event["id"] for event in json.loads(body(page, "searchEvents"))["events"]], [int(id)])
     line = curl(page, "searchEvents").replace("curl", "curl -s", 1)
@@ -287,4 +288,4 @@ def test_documents_everything_without_script(site):
 def test_is_small(site):
     with urllib.request.urlopen(site.origin + "/docs") as response:
         size = len(response.read())
-    assert size <= 100_000, f"{size} bytes with its style and script"
+    assert size <= 120_000, f"{size} bytes with its style and script"
