@@ -39,6 +39,13 @@ package struct EventDraft: Equatable, Sendable {
         try attributes(keeping: current)
     }
 
+    /// Whether both times are dates without times of day, so that the event takes whole days.
+    private var sendsDates: Bool {
+        [self[.startedAt], self[.endedAt]].allSatisfy {
+            $0.spelling?.utf8.count == "2026-06-02".count
+        }
+    }
+
     private func attributes(
         keeping current: EventAttributes?
     ) throws(ModelError) -> EventAttributes {
@@ -83,9 +90,10 @@ package struct EventDraft: Equatable, Sendable {
         let details = EventColumn.details.map { column in
             // A client that doesn't know all-day events can change one to have times of day.
             let isKept = column != .allDay || hasDates
+            let isImplied = column == .allDay && self[column] == .absent && sendsDates
             return validation.optional(
                 column.title,
-                self[column].nullIfBlank,
+                isImplied ? .boolean(true) : self[column].nullIfBlank,
                 keeping: isKept ? current?[column] : nil,
                 column == .allDay ? .allDay(hasDates: hasDates) : column.rule
             )

@@ -252,7 +252,7 @@ import Testing
         writer.append(record, to: &bytes)
 
         let row = String(decoding: bytes.dropFirst(writer.head.count), as: UTF8.self)
-        #expect(row == "7,3,\(cell),\(cell),37.5,-122.25,\(time),,,,,,,,,\r\n")
+        #expect(row == "7,3,\(cell),\(cell),37.5,-122.25,\(time),,,,,,,,,,,\r\n")
         #expect(try records(in: bytes, .csv) == [.success(2, record)])
     }
 

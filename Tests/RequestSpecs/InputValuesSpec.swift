@@ -40,12 +40,13 @@ import Testing
 
             let answer = try await server.get("/v1/events/1")
 
+            let allDay = time.text.count == 10 ? #","all_day":true"# : ""
             #expect(
                 answer
                     == .found(
                         #"{"address":null,"ended_at":"\#(time.answer)","id":1,"lat":37.8050217,"#
                             + #""lon":-122.409155,"name":"Best event OF ALL TIME!","#
-                            + #""started_at":"\#(time.answer)","owner":{"id":1}}"#
+                            + #""started_at":"\#(time.answer)","owner":{"id":1}\#(allDay)}"#
                     )
             )
         }

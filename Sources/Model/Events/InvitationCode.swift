@@ -27,8 +27,9 @@ package struct InvitationCode: Equatable, Sendable {
         secret = String(text)
     }
 
-    /// Reads a code as people type it: in any letter case, with spaces and hyphens, and with
-    /// letters that look like digits. Returns nil for other texts.
+    /// Reads a code as people type it; returns nil for other texts.
+    ///
+    /// Letter case, spaces and hyphens don't matter, and letters that look like digits are digits.
     package init?(_ text: String) {
         let typed = text.uppercased().filter { $0 != " " && $0 != "-" }
             .map { Self.lookalikes[$0] ?? $0 }

@@ -23,6 +23,7 @@ import Testing
         arguments: Driver.allCases,
         [
             sent,
+            #"{\#(place),"started_at":"2026-06-02","ended_at":"2026-06-04"}"#,
             #"{\#(place),"started_at":"2026-06-02","ended_at":"2026-06-04","all_day":"true"}"#,
             #"{\#(place),"started_at":"2026-06-02T02:00+02:00","ended_at":"2026-06-04","#
                 + #""all_day":1}"#,
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `keeps dates alone midnight if they are not said to be days`(driver: Driver) async throws {
+    func `keeps a date alone midnight if it is not said to be a day`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await server.signUp()
 
@@ -151,7 +152,8 @@ import Testing
             let user = try await server.signUp()
             _ = try await server.post("/v1/events", as: user, body: Self.sent)
 
-            let body = #"{\#(Self.place),"started_at":"2026-06-02","ended_at":"2026-06-04"}"#
+            let body =
+                #"{\#(Self.place),"started_at":"2026-06-02T00:00Z","ended_at":"2026-06-04"}"#
             _ = try await server.put("/v1/events/1", as: user, body: body)
 
             #expect(try await server.get("/v1/events/1").body == Self.event(""))

@@ -79,6 +79,7 @@ enum HostileEvents {
     ) -> String? {
         switch column {
         case .allDay: return nil
+        case .visibility: return "private"
         case .url, .imageURL:
             let rest = "!$&'()*+,-./:;=?@_~#a1".shuffled(using: &generator)
             return "https://a.example/" + String(rest)
