@@ -59,6 +59,9 @@ package struct EventAttributes: Equatable, Sendable {
 
     package var status: EventStatus { EventStatus(stored: self[.status]) }
 
+    /// Whether only the owner and the guests can see it; any stored value makes an event private.
+    package var isPrivate: Bool { self[.visibility] != nil }
+
     /// The normalized tags, in the order in which they were sent.
     package var tags: [String] { self[.tags].map(Self.tags) ?? [] }
 

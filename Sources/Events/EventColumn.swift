@@ -3,7 +3,7 @@ package import Rules
 /// The columns of the table of events: the one list of what is stored of an event.
 package enum EventColumn: Int, TableColumns {
     case id, ownerID, latitude, longitude, name, address, startedAt, endedAt
-    case description, url, imageURL, category, tags, status, seriesID, data
+    case description, url, imageURL, category, tags, status, seriesID, visibility, data
     case createdAt, updatedAt
 
     package var column: Column {
@@ -23,6 +23,7 @@ package enum EventColumn: Int, TableColumns {
         case .tags: Column("tags", .text, isOptional: true, maximumLength: 520)
         case .status: Column("status", .text, isOptional: true, maximumLength: 20)
         case .seriesID: Column("series_id", .text, isOptional: true, maximumLength: 100)
+        case .visibility: Column("visibility", .text, isOptional: true, maximumLength: 20)
         case .data: Column("data", .text, isOptional: true, maximumLength: 4096)
         case .createdAt: Column("created_at", .integer, isTime: true)
         case .updatedAt: Column("updated_at", .integer, isTime: true)
@@ -36,7 +37,7 @@ package enum EventColumn: Int, TableColumns {
 
     /// The attributes that are texts and in no representation of an event without them.
     package static let details: [EventColumn] = [
-        .description, .url, .imageURL, .category, .tags, .status, .seriesID, .data,
+        .description, .url, .imageURL, .category, .tags, .status, .seriesID, .visibility, .data,
     ]
 
     /// The columns that each change of an event writes.
@@ -54,7 +55,7 @@ package enum EventField: String, CaseIterable, Sendable {
     case imageURL = "image_url"
     case category, tags, status
     case seriesID = "series_id"
-    case data
+    case visibility, data
     case createdAt = "created_at"
     case updatedAt = "updated_at"
     case distance, bearing
@@ -77,6 +78,7 @@ package enum EventField: String, CaseIterable, Sendable {
         case .tags: .tags
         case .status: .status
         case .seriesID: .seriesID
+        case .visibility: .visibility
         case .data: .data
         case .createdAt: .createdAt
         case .updatedAt: .updatedAt

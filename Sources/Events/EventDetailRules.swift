@@ -9,13 +9,23 @@ extension EventColumn {
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 
+    /// The value of one of `details` that means the same as none.
+    var defaultDetail: String? {
+        switch self {
+        case .status: EventStatus.scheduled.rawValue
+        case .visibility: EventVisibility.everybody.rawValue
+        default: nil
+        }
+    }
+
     /// The rule for one of `details`, which returns the stored form of its value.
     var rule: Rule<String> {
         switch self {
         case .url, .imageURL: .webAddress(maximum: column.maximumLength)
         case .category: .category(maximum: column.maximumLength)
         case .tags: .tags
-        case .status: .status
+        case .status: .oneOf(EventStatus.allCases.map(\.rawValue))
+        case .visibility: .oneOf(EventVisibility.allCases.map(\.rawValue))
         case .data: .data(maximumBytes: column.maximumLength)
         default: .text(maximum: column.maximumLength)
         }
@@ -64,12 +74,14 @@ extension Rule<String> {
         }
     }
 
-    /// Accepts one of the statuses.
-    fileprivate static let status = Rule { input throws(Violation) in
-        guard let text = input.spelling, EventStatus(rawValue: text) != nil else {
-            throw .notAStatus
+    /// Accepts one of these texts.
+    fileprivate static func oneOf(_ names: [String]) -> Rule {
+        Rule { input throws(Violation) in
+            guard let text = input.spelling, names.contains(text) else {
+                throw Violation(predicate: "must be one of \(names.joined(separator: ", "))")
+            }
+            return text
         }
-        return text
     }
 
     /// Accepts an object.
@@ -96,9 +108,6 @@ extension Violation {
     fileprivate static let tooManyTags = Violation(predicate: "has more than 10 values")
     fileprivate static let notATag = Violation(
         predicate: "must have 1 to 50 characters each, and no commas or control characters"
-    )
-    fileprivate static let notAStatus = Violation(
-        predicate: "must be one of \(EventStatus.allCases.map(\.rawValue).joined(separator: ", "))"
     )
     fileprivate static let notAnObject = Violation(
         predicate: "must be a JSON object (in a form: its text)"

@@ -21,6 +21,16 @@ package struct EventDraft: Equatable, Sendable {
         try attributes(keeping: nil)
     }
 
+    /// Returns the attributes that replace those of an event.
+    ///
+    /// Absent values are cleared. Only the visibility is kept: a client that doesn't know it must
+    /// not publish a private event. Throws as `attributes()` does.
+    package func replacing(_ current: EventAttributes) throws(ModelError) -> EventAttributes {
+        var new = try attributes()
+        if self[.visibility] == .absent { new[.visibility] = current[.visibility] }
+        return new
+    }
+
     /// Returns `current` with these changes; absent values are kept, and null clears.
     ///
     /// Throws as `attributes()` does, for the values that were sent.
@@ -86,9 +96,9 @@ package struct EventDraft: Equatable, Sendable {
             endedAt: endedAt
         )
         for (column, detail) in zip(EventColumn.details, details) {
-            // The default and no tags are stored as NULL.
-            let isDefault = detail == EventStatus.scheduled.rawValue && column == .status
-            attributes[column] = isDefault || detail == "" ? nil : detail
+            // Defaults and no tags are stored as NULL.
+            let isDefault = detail == column.defaultDetail || detail == ""
+            attributes[column] = isDefault ? nil : detail
         }
         return attributes
     }

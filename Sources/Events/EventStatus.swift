@@ -10,6 +10,12 @@ package enum EventStatus: String, CaseIterable, Sendable {
     }
 }
 
+/// Who can see an event: everybody, or only its owner and the users who attend it.
+package enum EventVisibility: String, CaseIterable, Sendable {
+    case everybody = "public"
+    case guests = "private"
+}
+
 /// A set of statuses, as a bit for each.
 package struct EventStatuses: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8

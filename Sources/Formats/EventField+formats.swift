@@ -10,6 +10,7 @@ extension EventField {
         guard let column else { return nil }
         switch event.value(of: column) {
         case .null, .bytes: return nil
+        case .text where self == .visibility: return EventVisibility.guests.rawValue
         case .integer(let number):
             return column.column.isTime ? Timestamp(milliseconds: number).text : String(number)
         case .double(let number): return String(number)
@@ -52,6 +53,9 @@ extension JSONWriter {
             }
             key(text: field.rawValue)
             encoded(json.utf8Span.span)
+        case .visibility:
+            key(text: field.rawValue)
+            value(EventVisibility.guests.rawValue)
         case .status where EventStatus(stored: text) == .scheduled: break
         default:
             key(text: field.rawValue)

@@ -25,26 +25,31 @@ struct PostgreSQLAttendanceStore: AttendanceStore {
     ) async throws {
         if let precondition {
             // An attendance never changes, so it need not be compared again.
-            try await precondition(own(id, userID: userID))
+            try await precondition(deletable(id, by: userID))
         }
         let deleted = try await database.number(
             Command(AttendanceStatements.delete, [.bigint(id), .bigint(userID)])
-                .noting(ChangeNote.attendance(of: userID, at: nil))
+                .noting(ChangeNote.attendances(at: nil))
         )
         if deleted == nil { throw ModelError.notFound }
     }
 
-    func all(ofEvent id: Int64) async throws -> [Attendance]? {
-        let rows = try await database.all(AttendanceStatements.ofEvent, .bigint(id)) { row in
+    func all(ofEvent id: Int64, for viewer: Int64?) async throws -> [Attendance]? {
+        let rows = try await database.all(
+            AttendanceStatements.ofEvent,
+            .bigint(id),
+            .bigint(viewer)
+        ) { row in
             try row.isNull(AttendanceColumn.id.rawValue) ? nil : try Attendance(row)
         }
         return rows.isEmpty ? nil : rows.compactMap(\.self)
     }
 
-    /// Returns the user's own attendance, and throws `ModelError.notFound` if it doesn't exist.
-    private func own(_ id: Int64, userID: Int64) async throws -> Attendance {
+    /// Returns the attendance that a user may delete, and throws `ModelError.notFound` if there is
+    /// no such attendance.
+    private func deletable(_ id: Int64, by userID: Int64) async throws -> Attendance {
         let attendance = try await database.first(
-            AttendanceStatements.findOwn,
+            AttendanceStatements.findDeletable,
             .bigint(id),
             .bigint(userID)
         ) { row in

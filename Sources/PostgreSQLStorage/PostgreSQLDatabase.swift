@@ -61,7 +61,7 @@ struct PostgreSQLDatabase: Sendable {
     /// Returns all events with every acknowledged write, and waits until they are loaded.
     ///
     /// - Throws: `ModelError.unavailable` if that takes too long.
-    func events() async throws -> EventSnapshot {
+    func events() async throws -> AllEvents {
         var isReachable = false
         return try await index.loaded {
             if let events = try await loadedEvents() { return events }
@@ -82,7 +82,7 @@ struct PostgreSQLDatabase: Sendable {
     /// are too many changes to apply them at once.
     ///
     /// After a pause without changes, it first reads the position alone, which is quicker.
-    func loadedEvents() async throws -> EventSnapshot? {
+    func loadedEvents() async throws -> AllEvents? {
         guard let position = index.position else { return nil }
         do {
             let time = MonotonicClock.milliseconds()
@@ -123,6 +123,7 @@ struct PostgreSQLDatabase: Sendable {
             users: PostgreSQLUserStore(database: self),
             events: PostgreSQLEventStore(database: self),
             attendances: PostgreSQLAttendanceStore(database: self),
+            invitations: PostgreSQLInvitationStore(database: self),
             accounts: PostgreSQLAccountStore(database: self),
             todoTasks: PostgreSQLTodoTaskStore(database: self),
             sharedTasks: PostgreSQLSharedTaskStore(database: self),

@@ -5,15 +5,15 @@ import Rules
 
 extension PostgreSQLEventStore {
     func page(_ query: EventQuery) async throws -> EventPage {
+        let origin = query.directionOrigin
         let attended = try await attendedIDs(query.filter)
-        let snapshot = try await database.events()
+        let all = try await database.events()
         let found = try await database.searches.search(
             allowsPartialPages: query.allowsShortPages
         ) { bounds in
-            try EventSearch(query, attended: attended, bounds).page(in: snapshot)
+            try all.page(query, attended: attended, bounds)
         }
-        let origin = query.directionOrigin
-        let kept = query.needsEvents ? nil : snapshot.events(of: found.matches, from: origin)
+        let kept = query.needsEvents ? nil : all.events(of: found.matches, query.filter, origin)
         var rows = kept ?? []
         if kept == nil { rows = try await read(found.matches, from: origin).compactMap(\.self) }
         return EventPage(rows: rows, next: found.next, count: found.count)
@@ -21,12 +21,12 @@ extension PostgreSQLEventStore {
 
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
         let attended = try await attendedIDs(query.filter)
-        let snapshot = try await database.events()
+        let all = try await database.events()
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in
-            try ClusterSearch(query, attended: attended, bounds).clusters(in: snapshot)
+            try all.clusters(query, attended: attended, bounds)
         }
         let matches = found.map(\.match)
-        var events: [FoundEvent?]? = snapshot.events(of: matches, from: nil)
+        var events: [FoundEvent?]? = all.events(of: matches, query.filter, nil)
         if events == nil { events = try await read(matches, from: nil) }
         return zip(found, events ?? []).compactMap { cluster, event in
             event.map { EventCluster(cluster, $0) }

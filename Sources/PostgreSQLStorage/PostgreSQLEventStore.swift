@@ -14,18 +14,21 @@ struct PostgreSQLEventStore: EventStore {
         return try await database.first(command) { row in try Event(row) }
     }
 
-    func findDated(_ id: Int64) async throws -> DatedEvent? {
-        try await database.first(EventStatements.find, .bigint(id)) { row in
+    func findDated(_ id: Int64, for viewer: Int64?) async throws -> DatedEvent? {
+        try await database.first(EventStatements.findVisible, .bigint(id), .bigint(viewer)) {
+            row in
             try DatedEvent(row)
         }
     }
 
     func representation(of id: Int64) async throws -> [UInt8]? {
         // An event by its id does not wait until all events are loaded.
-        if let snapshot = try await database.loadedEvents(), snapshot.keepsContents {
-            return snapshot.content(of: id).map { Array($0) }
+        if let all = try await database.loadedEvents(), all.keepsContents {
+            return all.publicEvents.content(of: id).map { Array($0) }
         }
-        return try await find(id).map(database.representation.event)
+        return try await find(id).flatMap { event in
+            event.attributes.isPrivate ? nil : database.representation.event(event)
+        }
     }
 
     func representationInMemory(of id: Int64) -> [UInt8]? { nil }
@@ -40,7 +43,7 @@ struct PostgreSQLEventStore: EventStore {
                 write: EventStatements.create,
                 together: EventStatements.createTogether,
                 [.bytes(token.bytes)] + attributes.bound(for: EventStatements.created)
-            ).noting(ChangeNote.event(existed: false))
+            ).noting(ChangeNote.newEvent())
         )
     }
 
@@ -52,7 +55,7 @@ struct PostgreSQLEventStore: EventStore {
     ) async throws {
         try await database.eventQueues.withRecord(id) {
             try await database.change {
-                let event = try await ownEvent(id, ownerID: ownerID)
+                let event = try await database.event(id, ownedBy: ownerID)
                 try precondition?(event)
                 return try await replace(event, with: change(event.attributes))
             }
@@ -71,13 +74,13 @@ struct PostgreSQLEventStore: EventStore {
                 if try await database.hasRow(Command(EventStatements.delete, values)) {
                     return true
                 }
-                _ = try await ownEvent(id, ownerID: ownerID)
+                _ = try await database.event(id, ownedBy: ownerID)
                 return false
             }
         }
         try await database.eventQueues.withRecord(id) {
             try await database.change {
-                let event = try await ownEvent(id, ownerID: ownerID)
+                let event = try await database.event(id, ownedBy: ownerID)
                 try precondition?(event)
                 return try await delete(event)
             }
@@ -107,11 +110,18 @@ struct PostgreSQLEventStore: EventStore {
             ).noting(event.note)
         )
     }
+}
 
-    private func ownEvent(_ id: Int64, ownerID: Int64) async throws -> Event {
-        guard let event = try await find(id) else { throw ModelError.notFound }
-        guard event.ownerID == ownerID else { throw ModelError.forbidden }
-        return event
+extension PostgreSQLDatabase {
+    /// Returns a user's own event.
+    ///
+    /// Throws `ModelError.notFound` if the user can't see it, and `.forbidden` if another user owns
+    /// it.
+    func event(_ id: Int64, ownedBy userID: Int64) async throws -> Event {
+        let events = PostgreSQLEventStore(database: self)
+        if let event = try await events.find(id), event.ownerID == userID { return event }
+        let isVisible = try await events.findDated(id, for: userID) != nil
+        throw isVisible ? ModelError.forbidden : ModelError.notFound
     }
 }
 
@@ -131,7 +141,7 @@ extension EventAttributes {
 extension Event {
     /// The note of a change of this event.
     fileprivate var note: [Value] {
-        ChangeNote.event(of: ownerID, existed: true, at: attributes.coordinate)
+        ChangeNote.event(of: ownerID, wasPublic: !attributes.isPrivate, at: attributes.coordinate)
     }
 
     /// The values of `EventStatements.compared`.

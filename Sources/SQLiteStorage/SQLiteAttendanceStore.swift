@@ -9,11 +9,10 @@ struct SQLiteAttendanceStore: AttendanceStore {
 
     func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
         try await database.write { connection in
-            if let known = try attendance(of: userID, at: eventID, on: connection) { return known }
-            guard try eventExists(eventID, on: connection) else { throw ModelError.notFound }
-            let record = AttendanceRecord(id: nil, eventID: eventID, userID: userID)
-            let id = try record.insert(on: connection)
-            return Attendance(id: id, userID: userID, eventID: eventID)
+            guard try isVisible(eventID, to: userID, on: connection) else {
+                throw ModelError.notFound
+            }
+            return try connection.attendance(of: userID, at: eventID)
         }
     }
 
@@ -24,10 +23,10 @@ struct SQLiteAttendanceStore: AttendanceStore {
     ) async throws {
         try await database.write { connection in
             if let precondition {
-                try precondition(own(id, userID: userID, on: connection))
+                try precondition(deletable(id, by: userID, on: connection))
             }
             try connection.run(
-                "DELETE FROM attendances WHERE id = ? AND user_id = ?",
+                Self.delete,
                 .integer(id),
                 .integer(userID)
             )
@@ -35,44 +34,72 @@ struct SQLiteAttendanceStore: AttendanceStore {
         }
     }
 
-    func all(ofEvent id: Int64) async throws -> [Attendance]? {
+    func all(ofEvent id: Int64, for viewer: Int64?) async throws -> [Attendance]? {
         try database.read { connection in
-            let attendances = try connection.all(Self.ofEvent, .integer(id)) { row in
-                Attendance(row)
-            }
-            let isKnown = try !attendances.isEmpty || eventExists(id, on: connection)
-            return isKnown ? attendances : nil
+            guard try isVisible(id, to: viewer, on: connection) else { return nil }
+            return try connection.all(Self.ofEvent, .integer(id)) { row in Attendance(row) }
         }
     }
 
-    private func attendance(
-        of userID: Int64,
-        at eventID: Int64,
+    /// Returns the attendance that a user may delete, and throws `ModelError.notFound` if there is
+    /// no such attendance.
+    private func deletable(
+        _ id: Int64,
+        by userID: Int64,
         on connection: Connection
-    ) throws -> Attendance? {
-        try connection.first(Self.ofUser, .integer(eventID), .integer(userID)) { row in
-            Attendance(row)
-        }
-    }
-
-    /// Returns the user's own attendance, and throws `ModelError.notFound` if it doesn't exist.
-    private func own(_ id: Int64, userID: Int64, on connection: Connection) throws -> Attendance {
-        let attendance = try connection.first(Self.own, .integer(id), .integer(userID)) { row in
-            Attendance(row)
-        }
+    ) throws -> Attendance {
+        let attendance = try connection.first(
+            Self.deletable,
+            .integer(id),
+            .integer(userID)
+        ) { row in Attendance(row) }
         guard let attendance else { throw ModelError.notFound }
         return attendance
     }
 
+    /// Returns whether there is such an event that a user, or anybody if it is nil, can see.
+    private func isVisible(
+        _ id: Int64,
+        to viewer: Int64?,
+        on connection: Connection
+    ) throws -> Bool {
+        try connection.first(
+            Self.isVisible,
+            .integer(id),
+            ColumnValue.integer(orNull: viewer).bound
+        ) { _ in true } ?? false
+    }
+
     private static let ofEvent = SQL(selectingFrom: .attendances, "WHERE event_id = ? ORDER BY id")
-    private static let ofUser = SQL(
+    private static let isVisible = SQL(
+        made: "SELECT 1 FROM events WHERE id = ?1 AND \(SQL.eventIsVisible)"
+    )
+
+    /// The condition for attendances that the user ?2 may delete: their own, and those of guests of
+    /// their private events.
+    private static let deletableCondition = """
+        WHERE id = ?1 AND (user_id = ?2 OR event_id IN (
+            SELECT id FROM events WHERE owner_id = ?2 AND visibility IS NOT NULL
+        ))
+        """
+    private static let deletable = SQL(selectingFrom: .attendances, deletableCondition)
+    private static let delete = SQL(made: "DELETE FROM attendances \(deletableCondition)")
+}
+
+extension Connection {
+    /// Returns a user's attendance of an existing event, and stores it if it is new; call it in a
+    /// transaction.
+    func attendance(of userID: Int64, at eventID: Int64) throws -> Attendance {
+        let known = try first(Self.attendance, .integer(eventID), .integer(userID)) { row in
+            Attendance(row)
+        }
+        if let known { return known }
+        let id = try AttendanceRecord(id: nil, eventID: eventID, userID: userID).insert(on: self)
+        return Attendance(id: id, userID: userID, eventID: eventID)
+    }
+
+    private static let attendance = SQL(
         selectingFrom: .attendances,
         "WHERE event_id = ? AND user_id = ?"
     )
-    private static let own = SQL(selectingFrom: .attendances, "WHERE id = ? AND user_id = ?")
-
-    private func eventExists(_ id: Int64, on connection: Connection) throws -> Bool {
-        try connection.first("SELECT 1 FROM events WHERE id = ?", .integer(id)) { _ in true }
-            ?? false
-    }
 }

@@ -54,7 +54,7 @@ package struct SQLiteDatabase: Sendable {
 
     /// All events in memory, with every acknowledged write; nil if they are not loaded or have too
     /// many changes to catch up with.
-    var eventsInMemory: EventSnapshot? {
+    var eventsInMemory: AllEvents? {
         if let events = index.current({ readers.indexVersion }) { return events }
         guard let position = index.position else { return nil }
         let time = MonotonicClock.milliseconds()
@@ -81,7 +81,7 @@ package struct SQLiteDatabase: Sendable {
     }
 
     /// Returns all events in memory, with every acknowledged write, once they are loaded.
-    func events() async throws -> EventSnapshot {
+    func events() async throws -> AllEvents {
         if let events = eventsInMemory { return events }
         // Opens the reader, without which the version is unknown, or throws why that fails.
         _ = try read { connection in
@@ -131,6 +131,7 @@ package struct SQLiteDatabase: Sendable {
             users: SQLiteUserStore(database: self),
             events: SQLiteEventStore(database: self),
             attendances: SQLiteAttendanceStore(database: self),
+            invitations: SQLiteInvitationStore(database: self),
             accounts: SQLiteAccountStore(database: self),
             todoTasks: SQLiteTodoTaskStore(database: self),
             sharedTasks: SQLiteSharedTaskStore(database: self),

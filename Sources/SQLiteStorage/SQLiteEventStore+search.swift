@@ -6,27 +6,28 @@ import System
 
 extension SQLiteEventStore {
     func page(_ query: EventQuery) async throws -> EventPage {
+        let origin = query.directionOrigin
         let attended = try await attended(by: query.filter.attendeeID)
-        let snapshot = try await database.events()
+        let all = try await database.events()
         let found = try await database.searches.search(
             allowsPartialPages: query.allowsShortPages
         ) { bounds in
-            try EventSearch(query, attended: attended, bounds).page(in: snapshot)
+            try all.page(query, attended: attended, bounds)
         }
-        let origin = query.directionOrigin
-        let kept = query.needsEvents ? nil : snapshot.events(of: found.matches, from: origin)
+        let kept = query.needsEvents ? nil : all.events(of: found.matches, query.filter, origin)
         let rows = try kept ?? read(found.matches, from: origin).compactMap(\.self)
         return EventPage(rows: rows, next: found.next, count: found.count)
     }
 
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
         let attended = try await attended(by: query.filter.attendeeID)
-        let snapshot = try await database.events()
+        let all = try await database.events()
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in
-            try ClusterSearch(query, attended: attended, bounds).clusters(in: snapshot)
+            try all.clusters(query, attended: attended, bounds)
         }
         let matches = found.map(\.match)
-        let events = try snapshot.events(of: matches, from: nil) ?? read(matches, from: nil)
+        let events =
+            try all.events(of: matches, query.filter, nil) ?? read(matches, from: nil)
         return zip(found, events).compactMap { found, event in
             event.map { EventCluster(found, $0) }
         }

@@ -13,19 +13,17 @@ struct SQLiteEventStore: EventStore {
         try database.read { connection in try event(id, on: connection) }
     }
 
-    func findDated(_ id: Int64) async throws -> DatedEvent? {
-        try database.read { connection in
-            try connection.first(Self.find, .integer(id)) { row in DatedEvent(row) }
-        }
+    func findDated(_ id: Int64, for viewer: Int64?) async throws -> DatedEvent? {
+        try database.read { connection in try connection.visibleEvent(id, for: viewer) }
     }
 
     func representation(of id: Int64) async throws -> [UInt8]? {
         if let known = representationInMemory(of: id) { return known }
-        return try await find(id).map(database.representation.event)
+        return try await findDated(id, for: nil).map { database.representation.event($0.event) }
     }
 
     func representationInMemory(of id: Int64) -> [UInt8]? {
-        database.eventsInMemory?.content(of: id).map { Array($0) }
+        database.eventsInMemory?.publicEvents.content(of: id).map { Array($0) }
     }
 
     func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
@@ -49,7 +47,7 @@ struct SQLiteEventStore: EventStore {
         change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
     ) async throws {
         try await database.write { connection in
-            let event = try ownEvent(id, ownerID: ownerID, on: connection)
+            let event = try connection.requireEvent(id, ownedBy: ownerID)
             try precondition?(event)
             let changed = EventRow(try change(event.attributes), ownerID: ownerID)
             try changed.replace(event, on: connection)
@@ -62,17 +60,11 @@ struct SQLiteEventStore: EventStore {
         if precondition: Precondition<Event>? = nil
     ) async throws {
         try await database.write { connection in
-            let event = try ownEvent(id, ownerID: ownerID, on: connection)
+            let event = try connection.requireEvent(id, ownedBy: ownerID)
             try precondition?(event)
             // The schema deletes its attendances with it.
             try connection.run("DELETE FROM events WHERE id = ?", .integer(id))
         }
-    }
-
-    private func ownEvent(_ id: Int64, ownerID: Int64, on connection: Connection) throws -> Event {
-        guard let event = try event(id, on: connection) else { throw ModelError.notFound }
-        guard event.ownerID == ownerID else { throw ModelError.forbidden }
-        return event
     }
 
     private func event(_ id: Int64, on connection: Connection) throws -> Event? {
@@ -80,4 +72,30 @@ struct SQLiteEventStore: EventStore {
     }
 
     private static let find = SQL(selectingFrom: .events, "WHERE id = ?")
+}
+
+extension Connection {
+    /// Returns the event with this id if a user, or anybody if it is nil, can see it.
+    fileprivate func visibleEvent(_ id: Int64, for viewer: Int64?) throws -> DatedEvent? {
+        let viewer = ColumnValue.integer(orNull: viewer).bound
+        return try first(Self.visibleEvent, .integer(id), viewer) { row in DatedEvent(row) }
+    }
+
+    private static let visibleEvent = SQL(
+        selectingFrom: .events,
+        "WHERE id = ?1 AND \(SQL.eventIsVisible)"
+    )
+
+    /// Returns a user's own event.
+    ///
+    /// Throws `ModelError.notFound` if the user can't see it, and `.forbidden` if another user owns
+    /// it.
+    @discardableResult
+    func requireEvent(_ id: Int64, ownedBy userID: Int64) throws -> Event {
+        guard let event = try visibleEvent(id, for: userID)?.event else {
+            throw ModelError.notFound
+        }
+        guard event.ownerID == userID else { throw ModelError.forbidden }
+        return event
+    }
 }

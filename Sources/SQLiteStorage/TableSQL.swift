@@ -19,6 +19,15 @@ extension SQL {
     }
 }
 
+extension SQL {
+    /// The condition that the user ?2, or anybody if that is NULL, can see a row of `events`.
+    static let eventIsVisible = """
+        (visibility IS NULL OR owner_id = ?2 OR EXISTS (
+            SELECT 1 FROM attendances WHERE event_id = events.id AND user_id = ?2
+        ))
+        """
+}
+
 extension Connection {
     /// Stores a row with the values of all columns, and returns its id.
     func insert(_ sql: SQL, _ values: [ColumnValue]) throws(SQLiteError) -> Int64 {

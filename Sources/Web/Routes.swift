@@ -119,6 +119,12 @@ package enum Routes {
         Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances, isList: true) {
             EventAttendancesController(services: $0).index
         },
+        Route(.humon, .post, "/v1/events/:id/invitation", .createInvitation) {
+            EventInvitationsController(services: $0).create
+        },
+        Route(.humon, .delete, "/v1/events/:id/invitation", .closeInvitations) {
+            EventInvitationsController(services: $0).destroy
+        },
         Route(.humon, .post, "/v1/attendances", .createAttendance) {
             AttendancesController(services: $0).create
         },

@@ -47,8 +47,9 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
 package enum ConformanceCases {
     /// All cases, in the order of their areas.
     package static let all: [ConformanceCase] =
-        users + events + eventChanges + nearest + nearestTies + search + searchedWindows
-        + searchedAreas + changingPages + clusters + attendances + accounts + accountAddresses
+        users + events + eventChanges + privateEvents + nearest + nearestTies + search
+        + searchedWindows + searchedAreas + changingPages + clusters + attendances + accounts
+        + accountAddresses
         + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
         + installation + transfer + transferredKinds + imports + values + concurrency + races
         + limits

@@ -30,11 +30,20 @@ package struct ConformanceSubject: Sendable {
     }
 }
 
+extension AttendanceStore {
+    /// Returns the attendances of an event that everybody can see.
+    func all(ofEvent id: Int64) async throws -> [Attendance]? {
+        try await all(ofEvent: id, for: nil)
+    }
+}
+
 extension ConformanceSubject {
     /// Returns the event with this id, and checks that its representations agree.
     func find(_ id: Int64) async throws -> Event? {
         let event = try await stores.events.find(id)
-        let represented = event.map(representation.event)
+        let represented = event.flatMap { event in
+            event.attributes.isPrivate ? nil : representation.event(event)
+        }
         try await expect(
             "the representation of event \(id)",
             stores.events.representation(of: id),

@@ -34,7 +34,7 @@ extension ConformanceCases {
                 try await expect("event \(other)", subject.find(other), equals: nil)
                 try await expect(
                     "event \(other) with its dates",
-                    subject.events.findDated(other),
+                    subject.events.findDated(other, for: nil),
                     equals: nil
                 )
             }
@@ -43,7 +43,7 @@ extension ConformanceCases {
             let owner = try await subject.user()
             let began = Timestamp.now()
             let id = try await subject.event(.picnic)
-            let stored = try await subject.events.findDated(id)
+            let stored = try await subject.events.findDated(id, for: nil)
             let created = stored?.createdAt ?? .earliest
 
             try expect(
@@ -64,7 +64,7 @@ extension ConformanceCases {
             // Otherwise both times can be the same millisecond.
             while Timestamp.now() <= created { await Task.yield() }
             try await subject.events.update(id, ownerID: owner.id) { _ in .bare }
-            let changed = try await subject.events.findDated(id)
+            let changed = try await subject.events.findDated(id, for: nil)
             let updated = changed?.updatedAt ?? .earliest
 
             try expect(
@@ -81,7 +81,7 @@ extension ConformanceCases {
             try await subject.events.delete(id, ownerID: owner.id)
             try await expect(
                 "the deleted event",
-                subject.events.findDated(id),
+                subject.events.findDated(id, for: nil),
                 equals: nil
             )
         },

@@ -91,7 +91,7 @@ extension ConformanceCases {
             )
             let page = try await subject.events.page(query)
 
-            let stored = try await subject.events.findDated(id)
+            let stored = try await subject.events.findDated(id, for: nil)
             let direction = filter.origin.map { origin in
                 let point = EventAttributes.picnic.coordinate.unitVector
                 return Direction(

@@ -111,8 +111,12 @@ struct BrokenEventStore: EventStore {
         }
     }
 
-    func findDated(_ id: Int64) async throws -> DatedEvent? {
-        guard let found = try await base.findDated(id) else { return nil }
+    func findDated(_ id: Int64, for viewer: Int64?) async throws -> DatedEvent? {
+        var viewer = viewer
+        if fault == .showsPrivateEvents, let event = try await base.find(id) {
+            viewer = event.ownerID
+        }
+        guard let found = try await base.findDated(id, for: viewer) else { return nil }
         return switch fault {
         case .forgetsDates:
             DatedEvent(found.event, createdAt: .earliest, updatedAt: .earliest)

@@ -14,6 +14,10 @@ import Testing
             expected [1, 2], got [2]
             """
         ),
+        .showsPrivateEvents: (
+            "shows a private event to its owner and guests only",
+            "event for 3"
+        ),
         .forgetsDates: (
             "stores when events are created and changed",
             "whether the event was created while it was stored: expected true, got false"

@@ -8,6 +8,7 @@ enum StorageFault: String, CaseIterable, Sendable {
     case forgetsFirstEvent
     case cutsNames
     case forgetsDates
+    case showsPrivateEvents
     case forgetsUpdates
     case ordersFarthestFirst
     case ignoresLimit
@@ -57,7 +58,7 @@ extension ConformanceSubject {
     func broken(by fault: StorageFault) -> ConformanceSubject {
         var subject = self
         switch fault {
-        case .forgetsFirstEvent, .cutsNames, .forgetsDates, .forgetsUpdates,
+        case .forgetsFirstEvent, .cutsNames, .forgetsDates, .forgetsUpdates, .showsPrivateEvents,
             .ordersFarthestFirst, .ignoresLimit, .representsFirstEventOnly, .remembersEveryEvent,
             .listsOneEventOnly,
             .ignoresPreconditions, .ignoresOwners, .updatesWhatItSawFirst,
@@ -159,8 +160,8 @@ private struct BrokenAttendanceStore: AttendanceStore {
         try await base.delete(id, userID: userID, if: precondition)
     }
 
-    func all(ofEvent id: Int64) async throws -> [Attendance]? {
-        try await base.all(ofEvent: id)?.reversed()
+    func all(ofEvent id: Int64, for viewer: Int64?) async throws -> [Attendance]? {
+        try await base.all(ofEvent: id, for: viewer)?.reversed()
     }
 }
 

@@ -76,7 +76,7 @@ import Testing
         #expect(
             EventColumn.details.map(\.title) == [
                 "Description", "Url", "Image url", "Category", "Tags", "Status", "Series id",
-                "Data",
+                "Visibility", "Data",
             ]
         )
     }

@@ -178,7 +178,7 @@ import Testing
 
     @Test func `is made before the migrations of a newer version are applied`() throws {
         try execute(
-            NewestMigration.undoing,
+            try NewestMigration.undoing,
             on: "humon.sqlite3"
         )
 

@@ -41,7 +41,7 @@ import Testing
         #expect(
             try program.run("import in.ndjson --ignore name").error
                 == "humon: --ignore must be among description, url, image_url, category, tags, "
-                + "status, series_id, data.\n"
+                + "status, series_id, visibility, data.\n"
         )
     }
 

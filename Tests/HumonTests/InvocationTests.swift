@@ -79,6 +79,7 @@ import Testing
             ("export ./-.csv", exporting("./-.csv", .csv)),
             ("export a.geojson", exporting("a.geojson", .geojson)),
             ("export a.txt --format csv", exporting("a.txt", .csv)),
+            ("export a.csv --private", exporting("a.csv", .csv, includesPrivateRecords: true)),
             ("export --kind attendances", exporting(nil, .ndjson, of: .attendances)),
         ] as [(String, any ProgramCommand)]
     )
@@ -200,8 +201,14 @@ import Testing
     private static func exporting(
         _ path: String?,
         _ format: RecordFormat,
-        of kind: RecordKind = .events
+        of kind: RecordKind = .events,
+        includesPrivateRecords: Bool = false
     ) -> ExportCommand {
-        ExportCommand(kind: kind, path: path, format: format)
+        ExportCommand(
+            kind: kind,
+            path: path,
+            format: format,
+            includesPrivateRecords: format == .ndjson || includesPrivateRecords
+        )
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import SQLite
 import Support
 import System
+import Testing
 
 @testable import Humon
 
@@ -103,15 +104,32 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0014_add_event_attributes"
+    static let name = "0015_add_private_events"
 
     /// The SQL that leaves a database as it was before the migration.
-    static let undoing = """
-        \(columns.map { "ALTER TABLE events DROP COLUMN \($0);" }.joined())
-        DELETE FROM schema_migrations WHERE name = '\(name)'
-        """
-
-    private static let columns = [
-        "description", "url", "image_url", "category", "tags", "status", "series_id", "data",
-    ]
+    static var undoing: String {
+        get throws {
+            let file = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+            let root = file.deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let former = try String(
+                contentsOf: root.appendingPathComponent("migrations/sqlite/0013_log_changes.sql"),
+                encoding: .utf8
+            )
+            let triggers = try ["log_replaced_event", "log_changed_event", "log_deleted_event"]
+                .map { name in
+                    let start = try #require(former.range(of: "CREATE TRIGGER \(name) "))
+                    let end = try #require(
+                        former.range(of: "END;", range: start.lowerBound..<former.endIndex)
+                    )
+                    return "DROP TRIGGER \(name); \(former[start.lowerBound..<end.upperBound])"
+                }
+            return """
+                DROP TABLE invitations;
+                \(triggers.joined(separator: "\n"))
+                ALTER TABLE events DROP COLUMN visibility;
+                DELETE FROM schema_migrations WHERE name = '\(name)'
+                """
+        }
+    }
 }

@@ -100,7 +100,7 @@ import Testing
 
     @Test func `leaves missing migrations to the next start`() throws {
         try execute(
-            NewestMigration.undoing,
+            try NewestMigration.undoing,
             on: "copy"
         )
 

@@ -22,6 +22,7 @@ import Testing
         applied 0010_cover_event_searches
         applied 0011_drop_search_columns
         applied 0013_log_changes
+        applied 0014_add_event_attributes
         applied \(NewestMigration.name)
 
         """

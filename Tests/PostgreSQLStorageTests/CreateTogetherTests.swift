@@ -49,7 +49,7 @@ struct CreateTogetherTests {
                 continue
             }
             let id = try #require(ids[index] ?? nil)
-            let event = try #require(try await stores.events.findDated(id))
+            let event = try #require(try await stores.events.findDated(id, for: nil))
             let owner = owners[index % 3]
             #expect(event.event == Event(id: id, ownerID: owner, attributes: attributes))
             #expect(event.createdAt == event.updatedAt)

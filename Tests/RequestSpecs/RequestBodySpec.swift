@@ -103,7 +103,8 @@ import Testing
             (
                 body,
                 "The body has none of these keys: name, address, lat, lon, started_at, ended_at, "
-                    + "description, url, image_url, category, tags, status, series_id, data"
+                    + "description, url, image_url, category, tags, status, series_id, "
+                    + "visibility, data"
             )
         }
 

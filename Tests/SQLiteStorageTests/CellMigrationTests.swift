@@ -55,7 +55,7 @@ struct CellMigrationTests {
                 columns == [
                     "id", "owner_id", "name", "address", "latitude", "longitude", "started_at",
                     "ended_at", "created_at", "updated_at", "description", "url", "image_url",
-                    "category", "tags", "status", "series_id", "data",
+                    "category", "tags", "status", "series_id", "data", "visibility",
                 ]
             )
             #expect(try connection.faults(.full) == [])

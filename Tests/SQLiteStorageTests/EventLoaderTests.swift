@@ -100,6 +100,6 @@ import Testing
     private func missingIDs() -> [Int64] {
         let snapshot = storage.database.eventsInMemory
         return (Int64(1)...9).map { $0 * 10 }
-            .filter { snapshot?.content(of: $0) == nil }
+            .filter { snapshot?.publicEvents.content(of: $0) == nil }
     }
 }

@@ -169,7 +169,7 @@ import Time
         storage.loadEvents()
 
         #expect(isLoaded == true && storage.eventIndex?.nextNeed == nil)
-        #expect(storage.database.eventsInMemory?.content(of: 40_001) != nil)
+        #expect(storage.database.eventsInMemory?.publicEvents.content(of: 40_001) != nil)
         for known in [id, second] {
             #expect(
                 try await storage.events.representation(of: known)

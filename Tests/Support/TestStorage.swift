@@ -105,7 +105,7 @@ final class ServedDatabase: Sendable {
         UNION ALL
         SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '
             'started_at, ended_at, created_at, updated_at, description, url, image_url, category, '
-            'tags, status, series_id, data) VALUES (%s);', concat_ws(', ', id,
+            'tags, status, series_id, visibility, data) VALUES (%s);', concat_ws(', ', id,
             owner_id,
             '''' || replace(name, '''', '''''') || '''',
             coalesce('''' || replace(address, '''', '''''') || '''', 'NULL'),
@@ -118,12 +118,17 @@ final class ServedDatabase: Sendable {
             coalesce('''' || replace(tags, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(status, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(series_id, '''', '''''') || '''', 'NULL'),
+            coalesce('''' || replace(visibility, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(data, '''', '''''') || '''', 'NULL')))
         FROM events
         UNION ALL
         SELECT format('INSERT INTO attendances VALUES (%s, %s, %s, %s);', id, user_id, event_id,
             created_at)
         FROM attendances
+        UNION ALL
+        SELECT format('INSERT INTO invitations VALUES (%s, %s, X''%s'', %s);', id, event_id,
+            encode(code_digest, 'hex'), created_at)
+        FROM invitations
         UNION ALL
         SELECT format('INSERT INTO shared_tasks VALUES (%s, %s, ''%s'', %s, %s);', id, task_id,
             replace(name, '''', ''''''), is_completed::int, created_at)

@@ -8,7 +8,7 @@ import Web
 
 /// A storage that can do nothing but fail in this way.
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
-    SharedTaskStore, CheckinStore, InstallationStore
+    SharedTaskStore, CheckinStore, InstallationStore, InvitationStore
 {
     let error: any Error
     /// The representations of events that are in memory, by id.
@@ -21,7 +21,7 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func revokeToken(of id: Int64) async throws { throw error }
 
     func find(_ id: Int64) async throws -> Event? { throw error }
-    func findDated(_ id: Int64) async throws -> DatedEvent? { throw error }
+    func findDated(_ id: Int64, for viewer: Int64?) async throws -> DatedEvent? { throw error }
     func page(_ query: EventQuery) async throws -> EventPage { throw error }
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] { throw error }
     func representation(of: Int64) async throws -> [UInt8]? { throw error }
@@ -47,7 +47,18 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
         userID: Int64,
         if: Precondition<Attendance>?
     ) async throws { throw error }
-    func all(ofEvent id: Int64) async throws -> [Attendance]? { throw error }
+    func all(ofEvent id: Int64, for viewer: Int64?) async throws -> [Attendance]? { throw error }
+
+    func add(
+        _: TokenDigest,
+        toEvent: Int64,
+        ownerID: Int64,
+        replaces: Bool
+    ) async throws { throw error }
+    func closeAll(ofEvent: Int64, ownerID: Int64) async throws { throw error }
+    func join(_: TokenDigest, eventID: Int64?, userID: Int64) async throws -> Attendance {
+        throw error
+    }
 
     func findID(token: TokenDigest) async throws -> Int64? { throw error }
     func find(email: EmailAddress) async throws -> AccountCredentials? { throw error }
@@ -100,6 +111,7 @@ extension FailingStore {
                 users: self,
                 events: self,
                 attendances: self,
+                invitations: self,
                 accounts: self,
                 todoTasks: self,
                 sharedTasks: self,

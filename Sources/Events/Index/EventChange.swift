@@ -49,6 +49,8 @@ package struct EventChange: Sendable {
         package let status: EventStatuses
         /// The terms by which searches find the event, each once.
         let terms: [EventTerm]
+        /// Whether only the owner and the guests can see it.
+        package let isPrivate: Bool
         /// The event as clients get it, or nil if it was not read.
         package var json: [UInt8]?
 
@@ -56,12 +58,14 @@ package struct EventChange: Sendable {
             coordinate: Coordinate,
             values: FilterValues,
             status: EventStatuses = .scheduled,
+            isPrivate: Bool = false,
             json: [UInt8]? = nil
         ) {
             self.init(
                 coordinate: coordinate,
                 values: values,
                 status: status,
+                isPrivate: isPrivate,
                 terms: [],
                 json: json
             )
@@ -71,6 +75,7 @@ package struct EventChange: Sendable {
             coordinate: Coordinate,
             values: FilterValues,
             status: EventStatuses = .scheduled,
+            isPrivate: Bool = false,
             terms: [EventTerm],
             json: [UInt8]? = nil
         ) {
@@ -79,6 +84,7 @@ package struct EventChange: Sendable {
             self.values = values
             self.status = status
             self.terms = terms
+            self.isPrivate = isPrivate
             self.json = json
         }
     }
@@ -101,6 +107,7 @@ package struct EventChange: Sendable {
                 coordinate: event.attributes.coordinate,
                 values: FilterValues(event),
                 status: EventStatuses(event.attributes.status),
+                isPrivate: event.attributes.isPrivate,
                 terms: representation.terms.terms(of: event.attributes),
                 json: withContent ? representation.event(event) : nil
             )

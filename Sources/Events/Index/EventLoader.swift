@@ -264,7 +264,7 @@ package final class EventLoader: Sendable {
 
 /// The events that are loaded so far.
 private struct LoadingEvents {
-    private var events: EventSnapshot
+    private var events: AllEvents
     private let partBytes: Int
     /// The events that are not in the index yet.
     private var part: [EventChange] = []
@@ -272,7 +272,7 @@ private struct LoadingEvents {
     private var partContentBytes = 0
 
     init(keepsContents: Bool, partBytes: Int) {
-        events = EventSnapshot(keepsContents: keepsContents)
+        events = AllEvents(keepsContents: keepsContents)
         self.partBytes = partBytes
     }
 
@@ -289,7 +289,7 @@ private struct LoadingEvents {
         if bytes > partBytes { applyPart() }
     }
 
-    mutating func finish() -> EventSnapshot {
+    mutating func finish() -> AllEvents {
         applyPart()
         return events
     }

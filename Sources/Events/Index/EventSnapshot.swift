@@ -37,6 +37,9 @@ package struct EventSnapshot: Sendable {
     /// The version of the content, unique within the process.
     package var identity: UInt64 { content.identity }
 
+    /// Whether there are no events.
+    var isEmpty: Bool { content.trees.places.isEmpty }
+
     /// The memory of all events, in bytes.
     package var byteCount: Int { content.trees.byteCount }
 

@@ -38,7 +38,7 @@ package final class LivingEventIndex: Sendable {
 
     private struct State {
         /// The events, if all of them are loaded.
-        var events: EventSnapshot?
+        var events: AllEvents?
         /// The position of the log up to which the events have all changes; nil without events.
         var position: LogPosition?
         /// The version of the database at this position, if it is known.
@@ -57,7 +57,7 @@ package final class LivingEventIndex: Sendable {
         /// The part of the events that is loaded, in percent.
         var percentage = 0
         /// The events that an `EventLoader` frees, because that takes long.
-        var forgotten: [EventSnapshot] = []
+        var forgotten: [AllEvents] = []
         var isStopped = false
 
         /// Returns whether these changes need no copy, and readers wait only microseconds for them.
@@ -110,8 +110,8 @@ package final class LivingEventIndex: Sendable {
     /// - Throws: `ModelError.unavailable` if that takes too long or the server shuts down, and the
     ///   errors of `current`.
     package func loaded(
-        _ current: () async throws -> EventSnapshot?
-    ) async throws -> EventSnapshot {
+        _ current: () async throws -> AllEvents?
+    ) async throws -> AllEvents {
         let begin = MonotonicClock.milliseconds()
         var deadline: Int64 = 0
         var wasLoaded: Bool?
@@ -141,14 +141,14 @@ package final class LivingEventIndex: Sendable {
     }
 
     /// Returns all events if they have the changes of a read that began after a time.
-    private func events(readAfter time: Int64) -> EventSnapshot? {
+    private func events(readAfter time: Int64) -> AllEvents? {
         state.withLock { $0.readAt > time ? $0.events : nil }
     }
 
     /// Returns all events if the database has the version that they have.
     ///
     /// `version` returns the current version of the database. It is called under a lock.
-    package func current(_ version: () -> Version?) -> EventSnapshot? {
+    package func current(_ version: () -> Version?) -> AllEvents? {
         state.withLock { state in
             guard state.events != nil, let known = state.version, let found = version() else {
                 return nil
@@ -161,7 +161,7 @@ package final class LivingEventIndex: Sendable {
     }
 
     /// Returns all events if they have the changes up to a position.
-    package func current(at position: LogPosition) -> EventSnapshot? {
+    package func current(at position: LogPosition) -> AllEvents? {
         state.withLock { $0.position?.includes(position) == true ? $0.events : nil }
     }
 
@@ -193,7 +193,7 @@ package final class LivingEventIndex: Sendable {
         since position: LogPosition,
         _ version: Version? = nil,
         readAt time: Int64
-    ) -> EventSnapshot? {
+    ) -> AllEvents? {
         guard let read else {
             forget(at: position)
             return nil
@@ -218,19 +218,19 @@ package final class LivingEventIndex: Sendable {
         since former: LogPosition,
         _ version: Version?,
         readAt time: Int64?
-    ) -> EventSnapshot? {
+    ) -> AllEvents? {
         let changes = read.changes
         // Readers wait while few changes are made in place. They don't wait for the changes of a
         // copy, which cost more.
         let base = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.events }
         var copy = base
         copy?.apply(changes)
-        let (events, isTooLarge) = state.withLock { state -> (EventSnapshot?, Bool) in
+        let (events, isTooLarge) = state.withLock { state -> (AllEvents?, Bool) in
             guard let known = state.position, known.includes(former) else { return (nil, false) }
             // Others may have applied more of the changes meanwhile.
             guard read.position.includes(known) else { return (state.events, false) }
             if known != read.position {
-                if let copy, state.events?.identity == base?.identity {
+                if let copy, let base, state.events?.isSame(as: base) == true {
                     state.events = copy
                 } else {
                     state.events?.apply(changes)
@@ -340,7 +340,7 @@ package final class LivingEventIndex: Sendable {
     }
 
     /// Publishes the loaded events, which have the changes up to a position.
-    func publish(_ loaded: consuming EventSnapshot, at position: LogPosition) {
+    func publish(_ loaded: consuming AllEvents, at position: LogPosition) {
         state.withLock { [loaded] state in
             state.forget()
             (state.events, state.position) = (loaded, position)

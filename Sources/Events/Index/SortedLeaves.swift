@@ -89,6 +89,8 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     /// The part of it that is for contents.
     private(set) var contentBytes = 0
 
+    var isEmpty: Bool { branches.isEmpty }
+
     /// Returns the position of the only leaf that can contain this key.
     ///
     /// Returns nil if there is no leaf. O(log n).

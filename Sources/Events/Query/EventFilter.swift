@@ -15,6 +15,8 @@ package struct EventFilter: Equatable, Sendable {
     package var ownerID: Int64?
     /// The id of a user attending the events.
     package var attendeeID: Int64?
+    /// Whether the owner or the attendee is the user who asks, who can also see private events.
+    package var includesPrivateEvents = false
 
     package init() {}
 }

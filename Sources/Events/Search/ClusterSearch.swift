@@ -17,22 +17,38 @@ package struct ClusterSearch: Sendable {
     ///
     /// Throws `SearchExceeded` if the search would exceed the bounds.
     package func clusters(in snapshot: EventSnapshot) throws(SearchExceeded) -> [FoundCluster] {
+        try clusters(in: [snapshot])
+    }
+
+    /// Returns the clusters of the events in all of some snapshots, which have different events.
+    ///
+    /// The order and the errors are those of `clusters(in:)` for one snapshot.
+    func clusters(in snapshots: [EventSnapshot]) throws(SearchExceeded) -> [FoundCluster] {
+        var sums = ClusterSums(cells)
+        for snapshot in snapshots { sums = try self.sums(in: snapshot, adding: sums) }
+        return sums.clusters(in: snapshots)
+    }
+
+    private func sums(
+        in snapshot: EventSnapshot,
+        adding former: ClusterSums
+    ) throws(SearchExceeded) -> ClusterSums {
         let places = snapshot.places
         return try search.withAllMatches(in: snapshot) { read in
-            var sums = ClusterSums(cells)
+            var sums = former
             guard case .region = read.sequence else {
                 let end = snapshot.forEachMatch(of: read) { match in
                     let leaf = places[match.location.position]
                     sums.add(match.location.index, of: leaf, match.location.position)
                 }
-                return (end, end.isComplete ? sums.clusters(in: snapshot) : [])
+                return (end, sums)
             }
             let matcher = EventMatcher(read)
             let end = snapshot.forEachLeaf(inRegionOf: read, matcher) { leaf, position in
                 matcher.matches(of: leaf).forEachBit { sums.add($0, of: leaf, position) }
                 return true
             }
-            return (end, end.isComplete ? sums.clusters(in: snapshot) : [])
+            return (end, sums)
         }
     }
 }
@@ -74,13 +90,14 @@ private struct ClusterSums {
     }
 
     /// Returns the clusters, ordered by count, highest first, with ties by the id of their event.
-    func clusters(in snapshot: EventSnapshot) -> [FoundCluster] {
-        let places = snapshot.places
+    func clusters(in snapshots: [EventSnapshot]) -> [FoundCluster] {
         let sorted = sums.sorted { one, other in
             one.count == other.count ? one.firstID < other.firstID : one.count > other.count
         }
-        return sorted.map { sum in
-            let leaf = places[sum.first.position]
+        return sorted.compactMap { sum in
+            let isOnly = snapshots.count == 1
+            let snapshot = snapshots.first { isOnly || $0.key(of: sum.firstID) != nil }
+            guard let leaf = snapshot?.places[sum.first.position] else { return nil }
             let exact = sum.count == 1 ? leaf.coordinates[sum.first.index] : nil
             return FoundCluster(
                 count: sum.count,

@@ -29,7 +29,7 @@ extension EventSnapshot {
     }
 
     /// Returns the number of events of an owner.
-    package func eventCount(ofOwner owner: Int64) -> Int {
+    func eventCount(ofOwner owner: Int64) -> Int {
         var count = 0
         let first = OwnedKey(ownerID: owner, id: .min)
         owned.forEachLeaf(in: KeyRange(first: first, last: OwnedKey(ownerID: owner, id: .max))) {

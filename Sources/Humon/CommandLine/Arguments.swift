@@ -42,11 +42,11 @@ struct Arguments: Sendable {
         return email
     }
 
-    /// Returns the text as a user's id.
-    static func userID(_ text: String) throws(UsageError) -> Int64 {
+    /// Returns the text as the id of a record, such as `a user`.
+    static func id(of record: String, _ text: String) throws(UsageError) -> Int64 {
         guard let id = Int64(text), id > 0 else {
             throw UsageError(
-                "\(Setting.quoted(text)) is not a user's id. Ids are whole numbers from 1."
+                "\(Setting.quoted(text)) is not \(record)'s id. Ids are whole numbers from 1."
             )
         }
         return id

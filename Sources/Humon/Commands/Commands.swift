@@ -15,6 +15,7 @@ enum Commands {
         HealthCommand.self,
         TestServerCommand.self,
         RevokeTokenCommand.self,
+        InviteCommand.self,
         ListAccountsCommand.self,
         ResetPasswordCommand.self,
         SignOutCommand.self,

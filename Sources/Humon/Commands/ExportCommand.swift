@@ -12,7 +12,11 @@ struct ExportCommand: ProgramCommand {
         summary: "Write records to FILE, or to standard output.",
         notes: [TransferHelp.fields, TransferHelp.csv, leftOut],
         options: [
-            .init(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson.")
+            .init(name: "format", value: "FORMAT", meaning: "Write ndjson, csv or geojson."),
+            .init(
+                name: "private",
+                meaning: "Include private events in csv and geojson; ndjson always has them."
+            ),
         ] + CommandDescription.Option.kinds
     )
 
@@ -27,13 +31,20 @@ struct ExportCommand: ProgramCommand {
     /// The path of the file; nil is standard output.
     let path: String?
     let format: RecordFormat
+    let includesPrivateRecords: Bool
 
     static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
         try arguments.end(after: 1)
         // As in other programs, `-` is standard output; a file of that name is `./-`.
         let path = arguments.positional.first.flatMap { $0 == "-" ? nil : $0 }
         let kind = try arguments.kind()
-        return Self(kind: kind, path: path, format: try arguments.format(of: kind, path: path))
+        let format = try arguments.format(of: kind, path: path)
+        return Self(
+            kind: kind,
+            path: path,
+            format: format,
+            includesPrivateRecords: format == .ndjson || arguments.has("private")
+        )
     }
 
     /// Writes what is stored when it begins; the file system may be read-only.
@@ -64,7 +75,7 @@ struct ExportCommand: ProgramCommand {
         let storage = engine.isReadOnly ? nil : try Databases.open(configuration)
         defer { storage?.close() }
         let file = try OutputFile(path: path)
-        let count = try engine.exportRecords { session in
+        let (count, leftOut) = try engine.exportRecords { session in
             try write(type, format, from: session, to: file)
         }
         try file.finish()
@@ -72,25 +83,36 @@ struct ExportCommand: ProgramCommand {
         let kind = Record.kind
         let exported = kind.noun.counted(count)
         Terminal.error.write("Exported \(exported).\n\(TransferHint.ofExport(kind))")
+        if leftOut > 0 {
+            let records = Noun("private \(kind.noun.singular)").counted(leftOut)
+            Terminal.error.write("Left out \(records). To include them, use --private.\n")
+        }
     }
 
-    /// Writes the whole file and returns the number of records.
+    /// Writes the whole file, and returns the numbers of records in it and of those left out.
     private func write<Record: FileRecord>(
         _ type: Record.Type,
         _ format: RecordFormat,
         from session: RecordExport,
         to file: borrowing OutputFile
-    ) throws -> Int {
+    ) throws -> (written: Int, leftOut: Int) {
         var writer = Record.writer(for: format)
         var bar = ProgressBar(total: nil, noun: Record.kind.noun)
         defer { bar.finish() }
         var count = 0
+        var leftOut = 0
         var lastID: Int64 = 0
         var output = writer.head
         while true {
             let records = try session.records(type, after: lastID, limit: Self.recordsAtOnce)
-            for record in records { writer.append(record, to: &output) }
-            count += records.count
+            for record in records {
+                guard includesPrivateRecords || !record.isPrivate else {
+                    leftOut += 1
+                    continue
+                }
+                writer.append(record, to: &output)
+                count += 1
+            }
             guard let id = records.last?.id else { break }
             lastID = id
             try file.write(output)
@@ -98,7 +120,7 @@ struct ExportCommand: ProgramCommand {
             bar.update(done: 0, count: count)
         }
         try file.write(output + writer.tail)
-        return count
+        return (count, leftOut)
     }
 
     private func checkPlace(_ files: any DatabaseFiles) throws {

@@ -64,7 +64,7 @@ struct ImportCommand: ProgramCommand {
         guard kind == .events else {
             throw UsageError("--owner is only for events: \(kind.plural) have no owner.")
         }
-        return try Arguments.userID(text)
+        return try Arguments.id(of: "a user", text)
     }
 
     /// Returns the columns of events to leave out.

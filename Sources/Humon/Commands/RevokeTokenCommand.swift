@@ -12,7 +12,7 @@ struct RevokeTokenCommand: ProgramCommand {
     let userID: Int64
 
     static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(userID: try Arguments.userID(arguments.only("USER_ID")))
+        Self(userID: try Arguments.id(of: "a user", arguments.only("USER_ID")))
     }
 
     /// Revokes the token; a running server applies it within milliseconds.

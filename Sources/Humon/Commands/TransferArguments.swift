@@ -77,7 +77,8 @@ enum TransferHelp {
         """
 
     private static let eventFields =
-        names(EventField.always) + ",\n                " + names(EventField.details)
+        [EventField.always, EventField.details.dropLast(2), EventField.details.suffix(2)]
+        .map(names).joined(separator: ",\n                ")
 
     private static func names(_ fields: [EventField]) -> String {
         fields.map { field in

@@ -2,14 +2,15 @@ package import Events
 
 /// A store of events that finds those near a point.
 ///
-/// Failures are as in `UserStore`.
+/// Failures are as in `UserStore`. A viewer is the id of a user, or nil for anybody: only the owner
+/// and the users who attend it can see a private event.
 package protocol EventStore: Sendable {
     /// Returns the event with this id, or nil if it doesn't exist.
     func find(_ id: Int64) async throws -> Event?
 
-    /// Returns the event with this id and its creation and change times, or nil if it doesn't
-    /// exist.
-    func findDated(_ id: Int64) async throws -> DatedEvent?
+    /// Returns the event with this id and its creation and change times, or nil if the viewer can't
+    /// see one.
+    func findDated(_ id: Int64, for viewer: Int64?) async throws -> DatedEvent?
 
     /// Returns a page of the events that match a query.
     ///
@@ -27,10 +28,10 @@ package protocol EventStore: Sendable {
     /// same errors as `page`.
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster]
 
-    /// Returns what `find` returns, in the representation for clients.
+    /// Returns the event with this id that everybody can see, in the representation for clients.
     func representation(of id: Int64) async throws -> [UInt8]?
 
-    /// Returns the representation of an event for clients if it is in memory.
+    /// Returns what `representation` returns if it is in memory.
     ///
     /// Nil doesn't mean that there is no such event.
     func representationInMemory(of id: Int64) -> [UInt8]?
@@ -42,8 +43,9 @@ package protocol EventStore: Sendable {
 
     /// Replaces the attributes of the user's own event with those that `change` returns.
     ///
-    /// This is one transaction. Throws `ModelError.notFound`, `.forbidden` if the event belongs to
-    /// another user, or the error of `precondition`, in this order and before `change` is called.
+    /// This is one transaction. Throws `ModelError.notFound` if the user can't see the event,
+    /// `.forbidden` if it belongs to another user, or the error of `precondition`, in this order
+    /// and before `change` is called.
     /// If `change` throws, its error is thrown and nothing is changed.
     func update(
         _ id: Int64,

@@ -3,6 +3,7 @@ package struct Stores: Sendable {
     package var users: any UserStore
     package var events: any EventStore
     package var attendances: any AttendanceStore
+    package var invitations: any InvitationStore
     package var accounts: any AccountStore
     package var todoTasks: any TodoTaskStore
     package var sharedTasks: any SharedTaskStore
@@ -13,6 +14,7 @@ package struct Stores: Sendable {
         users: any UserStore,
         events: any EventStore,
         attendances: any AttendanceStore,
+        invitations: any InvitationStore,
         accounts: any AccountStore,
         todoTasks: any TodoTaskStore,
         sharedTasks: any SharedTaskStore,
@@ -22,6 +24,7 @@ package struct Stores: Sendable {
         self.users = users
         self.events = events
         self.attendances = attendances
+        self.invitations = invitations
         self.accounts = accounts
         self.todoTasks = todoTasks
         self.sharedTasks = sharedTasks

@@ -8,6 +8,8 @@ package protocol TransferRecord: Equatable, Sendable {
     var id: Int64? { get }
     /// The id of the user that an import creates with it, unless it exists; nil if it has none.
     var requiredUserID: Int64? { get }
+    /// Whether only some users can see it.
+    var isPrivate: Bool { get }
 
     /// The table of the records.
     static var table: Table { get }
@@ -19,6 +21,7 @@ package protocol TransferRecord: Equatable, Sendable {
 
 extension TransferRecord {
     package var requiredUserID: Int64? { nil }
+    package var isPrivate: Bool { false }
 }
 
 /// An event with its owner.
@@ -33,6 +36,7 @@ package struct EventRecord: TransferRecord {
     package let attributes: EventAttributes
 
     package var requiredUserID: Int64? { ownerID }
+    package var isPrivate: Bool { attributes.isPrivate }
 
     package init(id: Int64?, ownerID: Int64, attributes: EventAttributes) {
         self.id = id

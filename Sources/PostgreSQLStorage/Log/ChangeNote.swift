@@ -10,26 +10,25 @@ enum ChangeNote {
         case task = 3
     }
 
-    /// Returns the note of a change of an event: `owner` and `place` are those before the change,
-    /// nil if they are unknown, and `existed` is false for a new event.
-    static func event(
-        of owner: Int64? = nil,
-        existed: Bool,
-        at place: Coordinate? = nil
-    ) -> [Value] {
+    /// Returns the note of a new event; the owner is nil if it is unknown.
+    static func newEvent(of owner: Int64? = nil) -> [Value] { [.bigint(owner)] + note(.event, nil) }
+
+    /// Returns the note of a change of an event, with its values before the change.
+    static func event(of owner: Int64, wasPublic: Bool, at place: Coordinate) -> [Value] {
         [
             .bigint(owner), .bigint(Kind.event.rawValue), .bigint(nil),
-            .bigint(existed ? 1 : nil), .double(place?.latitude), .double(place?.longitude),
+            .bigint(wasPublic ? 1 : 0), .double(place.latitude), .double(place.longitude),
         ]
     }
 
-    /// Returns the note of a change of a user's attendance; the event is nil if it is unknown.
-    static func attendance(of user: Int64, at event: Int64?) -> [Value] {
+    /// Returns the note of a change of a user's attendance.
+    static func attendance(of user: Int64, at event: Int64) -> [Value] {
         [.bigint(user)] + note(.attendance, event)
     }
 
-    /// Returns the note of the end of an event's attendances, whose users are in the rows.
-    static func attendances(at event: Int64) -> [Value] { note(.attendance, event) }
+    /// Returns the note of the end of attendances, whose users are in the rows; the event is nil if
+    /// it is unknown.
+    static func attendances(at event: Int64?) -> [Value] { note(.attendance, event) }
 
     /// Returns the note of a change of an account's task; the account is nil if it is unknown.
     static func task(of account: Int64?) -> [Value] { [.bigint(account)] + note(.task, nil) }

@@ -5,7 +5,7 @@ import System
 
 /// The statements about attendances.
 enum AttendanceStatements {
-    /// No row means that the event doesn't exist.
+    /// No row means that the user can't see such an event.
     ///
     /// It locks a known row, so that COMMIT waits until a standby has it, too. The transaction that
     /// stored it may have been given up before that.
@@ -17,26 +17,51 @@ enum AttendanceStatements {
                 INSERT INTO attendances (user_id, event_id, created_at)
                 SELECT $2, events.id, $3 FROM events
                 WHERE events.id = $1 AND NOT EXISTS (SELECT 1 FROM known)
+                    AND (events.visibility IS NULL OR events.owner_id = $2)
                 RETURNING id
             )
         SELECT id FROM known UNION ALL SELECT id FROM made
         """
 
-    static let findOwn = SQL(selectingFrom: .attendances, "WHERE id = $1 AND user_id = $2")
+    /// No row means that the event $1 has no code of the digest $4.
+    static let join: SQL = """
+        WITH known AS (
+                SELECT id FROM attendances WHERE event_id = $1 AND user_id = $2 FOR KEY SHARE
+            ),
+            made AS (
+                INSERT INTO attendances (user_id, event_id, created_at)
+                SELECT $2, event_id, $3 FROM invitations
+                WHERE event_id = $1 AND code_digest = $4 AND NOT EXISTS (SELECT 1 FROM known)
+                RETURNING id
+            )
+        SELECT id FROM known UNION ALL SELECT id FROM made
+        """
 
-    /// No row means that the user has no such attendance.
-    static let delete: SQL =
-        "DELETE FROM attendances WHERE id = $1 AND user_id = $2 RETURNING id"
+    /// The condition for attendances that the user $2 may delete: their own, and those of guests of
+    /// their private events.
+    private static let isDeletable = """
+        WHERE id = $1 AND (user_id = $2 OR event_id IN (
+            SELECT events.id FROM events WHERE owner_id = $2 AND visibility IS NOT NULL
+        ))
+        """
+    static let findDeletable = SQL(selectingFrom: .attendances, isDeletable)
+
+    /// No row means that the user may delete no such attendance.
+    static let delete = SQL(
+        made: "DELETE FROM attendances \(isDeletable) RETURNING id, user_id"
+    )
 
     /// Returns the ids and users of an event's attendances.
     static let users: SQL = "SELECT id, user_id FROM attendances WHERE event_id = $1"
 
-    /// No row means that the event doesn't exist, and one of NULLs that it has no attendances.
+    /// No row means that the user $2, or anybody if that is NULL, can't see such an event, and one
+    /// of NULLs that it has no attendances.
     static let ofEvent = SQL(
         made: """
             SELECT \(Table.attendances.list(of: "attendances"))
             FROM events LEFT JOIN attendances ON attendances.event_id = events.id
-            WHERE events.id = $1 ORDER BY attendances.id
+            WHERE events.id = $1 AND \(EventStatements.isVisible)
+            ORDER BY attendances.id
             """
     )
 
@@ -45,5 +70,5 @@ enum AttendanceStatements {
         SELECT event_id FROM attendances WHERE user_id = $1 ORDER BY event_id LIMIT $2
         """
 
-    static let all = [findOrCreate, findOwn, delete, users, ofEvent, attended]
+    static let all = [findOrCreate, join, findDeletable, delete, users, ofEvent, attended]
 }

@@ -9,6 +9,15 @@ import System
 /// Rows of events are all columns of the table.
 enum EventStatements {
     static let find = SQL(selectingFrom: .events, "WHERE id = $1")
+    /// Finds an event if the user $2 can see it, or anybody if that is NULL.
+    static let findVisible = SQL(selectingFrom: .events, "WHERE id = $1 AND \(isVisible)")
+    /// The condition that the user $2, or anybody if that is NULL, can see a row of `events`.
+    static let isVisible = """
+        (events.visibility IS NULL OR events.owner_id = $2 OR EXISTS (
+            SELECT 1 FROM attendances
+            WHERE attendances.event_id = events.id AND attendances.user_id = $2
+        ))
+        """
     static let findAll = SQL(selectingFrom: .events, "WHERE id = ANY ($1)")
 
     /// The columns that a new event gets besides its id and its owner.
@@ -74,6 +83,6 @@ enum EventStatements {
     )
 
     static let all = [
-        find, findAll, create, createTogether, update, lock, delete, deleteUnchanged,
+        find, findVisible, findAll, create, createTogether, update, lock, delete, deleteUnchanged,
     ]
 }

@@ -40,7 +40,8 @@ enum LogTriggerStatements {
                 IF TG_OP <> 'INSERT' THEN
                     INSERT INTO changes
                         (kind, record_id, user_id, was_public, latitude, longitude, changed_at)
-                    VALUES (1, OLD.id, OLD.owner_id, TRUE, OLD.latitude, OLD.longitude, at);
+                    VALUES (1, OLD.id, OLD.owner_id, OLD.visibility IS NULL, OLD.latitude,
+                        OLD.longitude, at);
                 END IF;
                 IF TG_OP = 'INSERT' OR (TG_OP = 'UPDATE' AND NEW.id <> OLD.id) THEN
                     INSERT INTO changes (kind, record_id, user_id, changed_at)
@@ -118,7 +119,8 @@ enum LogTriggerStatements {
     /// Waits for the lock under which numbers are taken, until the transaction ends.
     static let lock: StaticString = "SELECT pg_advisory_xact_lock(7238123002)"
 
-    /// Returns a row if all triggers exist and are sound, and the function of the identity.
+    /// Returns a row if all triggers exist and are sound, their function is of this version, and
+    /// the function of the identity exists.
     static let find: StaticString = """
         SELECT 1 FROM pg_trigger
         WHERE tgenabled = 'A'
@@ -129,7 +131,10 @@ enum LogTriggerStatements {
                 'log_event', 'log_truncated_events', 'log_attendance',
                 'log_truncated_attendances', 'log_task', 'log_truncated_tasks'
             )
-        HAVING count(*) = 6 AND to_regproc('log_server') IS NOT NULL
+        HAVING count(*) = 6 AND to_regproc('log_server') IS NOT NULL AND EXISTS (
+            SELECT 1 FROM pg_proc
+            WHERE oid = to_regproc('log_change') AND prosrc LIKE '%OLD.visibility%'
+        )
         """
 
     /// The identity of the log, and the start of the server.

@@ -10,7 +10,8 @@ package enum Statements {
     /// Every statement.
     package static let all: [SQL] =
         UserStatements.all + EventStatements.all + AttendanceStatements.all
-        + AccountStatements.all + TodoTaskStatements.all + SharedTaskStatements.all
+        + InvitationStatements.all + AccountStatements.all + TodoTaskStatements.all
+        + SharedTaskStatements.all
         + CheckinStatements.all + ImportStatements.all
         + ExportStatements.all + SequenceStatements.all + StorageStatements.all
         + MoveControlStatements.all + LogStatements.all

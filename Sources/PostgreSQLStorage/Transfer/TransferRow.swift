@@ -34,7 +34,7 @@ extension TransferRow {
 extension EventRecord: TransferRow {
     static let page = ExportStatements.events
 
-    var note: [Value]? { ChangeNote.event(of: ownerID, existed: false) }
+    var note: [Value]? { ChangeNote.newEvent(of: ownerID) }
 
     var insertion: Command {
         Command(

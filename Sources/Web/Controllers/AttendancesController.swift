@@ -8,14 +8,29 @@ struct AttendancesController: Sendable {
 
     func create(_ call: Call) async throws -> Response {
         let user = try await services.authentication.user(of: call.request)
-        guard let eventID = try call.parameters()["event", "id"].recordID else {
-            throw RequestError.notFound
-        }
+        let parameters = try call.parameters()
+        let (event, code) = (parameters["event", "id"], parameters["code"])
+        guard case .absent = code else { return try await join(code, event, user) }
+        guard let eventID = event.recordID else { throw RequestError.notFound }
         let attendance = try await services.attendances.findOrCreate(
             userID: user.id,
             eventID: eventID
         )
         return IDView.response(attendance.id)
+    }
+
+    /// Records that the user attends the event with a code, which must be this event if one is
+    /// given.
+    private func join(_ code: Input, _ event: Input, _ user: User) async throws -> Response {
+        guard let code = code.spelling.flatMap(InvitationCode.init),
+            event == .absent || event.recordID != nil
+        else { throw RequestError.notFound }
+        let attendance = try await services.invitations.join(
+            TokenDigest(of: code.secret),
+            eventID: event.recordID,
+            userID: user.id
+        )
+        return AttendanceView.response(attendance)
     }
 
     func destroy(_ call: Call) async throws -> Response {

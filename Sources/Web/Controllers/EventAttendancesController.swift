@@ -6,9 +6,11 @@ struct EventAttendancesController: Sendable {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {
-        guard let attendances = try await services.attendances.all(ofEvent: call.id()) else {
-            throw RequestError.notFound
+        let id = try call.id()
+        return try await services.response(to: call) { viewer in
+            try await services.attendances.all(ofEvent: id, for: viewer)
+        } _: { attendances in
+            await AttendanceView.body(of: attendances).response(.ofJSON)
         }
-        return await AttendanceView.body(of: attendances).response(.ofJSON)
     }
 }

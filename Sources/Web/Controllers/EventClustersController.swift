@@ -30,6 +30,8 @@ struct EventClustersController: Sendable {
         let clusters = try await services.events.clusters(
             ClusterQuery(filter: parameters.filter(for: user?.id), zoom: zoom)
         )
-        return await ClusterView.body(of: clusters).response(.ofJSON)
+        var response = await ClusterView.body(of: clusters).response(.ofJSON)
+        if user != nil { response.headers.vary(on: Authentication.viewerFields) }
+        return response
     }
 }

@@ -8,15 +8,16 @@ struct EventDocumentController: Sendable {
     /// Returns an action that responds with the event in this format.
     func show(_ format: EventFormat) -> Action {
         { call in
-            guard let event = try await services.events.findDated(call.id()),
-                let body = format.body(
-                    of: event,
-                    installation: try await services.installation.uuid()
-                )
-            else { throw RequestError.notFound }
-            var headers = Headers()
-            headers.append("content-type", format.mediaType)
-            return Response(.ok, headers: headers, body: body)
+            let id = try call.id()
+            return try await services.response(to: call) { viewer in
+                try await services.events.findDated(id, for: viewer)
+            } _: { event in
+                let installation = try await services.installation.uuid()
+                guard let body = format.body(of: event, installation: installation) else {
+                    throw RequestError.notFound
+                }
+                return Response(.ok, headers: ["content-type": format.mediaType], body: body)
+            }
         }
     }
 }

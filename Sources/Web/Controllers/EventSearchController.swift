@@ -17,17 +17,23 @@ struct EventSearchController: Sendable {
         let filters: String
         let parameters: EventParameters
         let user: Int64?
+        /// Whether the header `Accept` has selected the format.
+        let isNegotiated: Bool
 
         /// Returns the link to the page with this cursor, by default to the requested page.
         func link(cursor: String? = nil) -> String {
             query.link(from: call.request, filters: filters, cursor: cursor)
         }
 
-        /// Adds the forwarding headers that a response depends on to `Vary`.
+        /// Adds the headers with tokens and those of proxies that a response depends on to `Vary`.
         ///
         /// Other formats than Atom contain a path at most, which only a proxy with a prefix
         /// changes.
         func vary(_ headers: inout Headers) {
+            if user != nil {
+                if isNegotiated { headers.vary(on: "Accept") }
+                headers.vary(on: Authentication.viewerFields)
+            }
             if format.hasURLs {
                 headers.vary(on: Call.addressFields)
             } else if call.request.headers["x-forwarded-prefix"] != nil {
@@ -40,11 +46,16 @@ struct EventSearchController: Sendable {
     func index(_ format: EventFormat?) -> Action {
         { call in
             let automatic = call.namesJSON ? .json : call.request.preferredEventFormat
-            return try await respond(to: search(call, format ?? automatic))
+            let isNegotiated = format == nil && !call.namesJSON
+            return try await respond(to: search(call, format ?? automatic, isNegotiated))
         }
     }
 
-    private func search(_ call: Call, _ format: EventFormat) async throws -> Search {
+    private func search(
+        _ call: Call,
+        _ format: EventFormat,
+        _ isNegotiated: Bool
+    ) async throws -> Search {
         var query = try EventSearchQuery(call.request, names: EventParameterName.ofSearches)
         query.addOrder(of: format)
         let filters = query.filterText
@@ -67,7 +78,8 @@ struct EventSearchController: Sendable {
             query: query,
             filters: filters,
             parameters: parameters,
-            user: parameters.needsUser ? try await user(of: call.request, format) : nil
+            user: parameters.needsUser ? try await user(of: call.request, format) : nil,
+            isNegotiated: isNegotiated
         )
     }
 

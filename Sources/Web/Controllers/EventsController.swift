@@ -1,17 +1,23 @@
 import Events
+import Formats
 import HTTP
 import Model
 import Rules
 
-/// Events, which any client can read and only their owner can change.
+/// Events, which any client can read unless they are private, and only their owner can change.
 struct EventsController: Sendable {
     let services: Services
 
     func show(_ call: Call) async throws -> Response {
-        guard let event = try await services.events.representation(of: call.id()) else {
-            throw RequestError.notFound
+        let id = try call.id()
+        return try await services.response(to: call) { viewer in
+            guard let viewer else { return try await services.events.representation(of: id) }
+            return try await services.events.findDated(id, for: viewer).map {
+                EventRepresentation.json.event($0.event)
+            }
+        } _: { event in
+            .json(.ok, body: event)
         }
-        return .json(.ok, body: event)
     }
 
     /// Returns the response of `show` if the event is in memory.
@@ -44,7 +50,7 @@ struct EventsController: Sendable {
         let replaces = call.request.method == .put
         let precondition = call.request.precondition(EventView.etag)
         try await services.events.update(id, ownerID: user.id, if: precondition) { attributes in
-            replaces ? try draft.attributes() : try draft.merged(onto: attributes)
+            replaces ? try draft.replacing(attributes) : try draft.merged(onto: attributes)
         }
         return IDView.response(id)
     }

@@ -38,6 +38,30 @@ struct Services: Sendable {
         hasMap = settings.map != nil
     }
 
+    /// Returns the response with what everybody can see, or else with what the request's user can.
+    ///
+    /// A record that the user can't see takes the same time as one that doesn't exist.
+    ///
+    /// - Parameters:
+    ///   - call: The request.
+    ///   - find: Finds the record for a user, or for anybody if the id is nil.
+    ///   - respond: Makes the response with it.
+    /// - Returns: The response.
+    /// - Throws: `RequestError.notFound` if there is no such record.
+    func response<Record>(
+        to call: Call,
+        finding find: (_ viewer: Int64?) async throws -> Record?,
+        _ respond: (Record) async throws -> Response
+    ) async throws -> Response {
+        if let record = try await find(nil) { return try await respond(record) }
+        guard let viewer = try await authentication.viewer(of: call.request),
+            let record = try await find(viewer)
+        else { throw RequestError.notFound }
+        var response = try await respond(record)
+        response.headers.vary(on: Authentication.viewerFields)
+        return response
+    }
+
     /// Returns one of the stores.
     subscript<Store>(dynamicMember store: KeyPath<Stores, Store>) -> Store {
         stores[keyPath: store]

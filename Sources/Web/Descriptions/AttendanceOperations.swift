@@ -6,35 +6,56 @@ extension Operation {
         "Attend an event",
         """
         Records that the user attends the event. Sending it again changes nothing and returns the \
-        same id. A missing or malformed event id gets 404.
+        same id. A missing or malformed event id gets 404. Only its owner and its guests can so \
+        attend a private event. With a code, the user becomes a guest of the event that it is \
+        for; an event id is then optional, and must fit.
         """,
         credentials: Credential.userToken,
         body: RequestBody(
             [
                 .json(
-                    .object(
-                        required: ["event"],
-                        ["event": .object(required: ["id"], ["id": .recordIDInput])]
+                    .anyOf(
+                        .object(
+                            required: ["event"],
+                            ["event": .object(required: ["id"], ["id": .recordIDInput])]
+                        ),
+                        .object(required: ["code"], ["code": .invitationCodeInput])
                     ),
                     example: #"{"event":{"id":2}}"#
                 ),
                 .form(
-                    .object(required: ["event[id]"], ["event[id]": .recordIDInput]),
+                    .anyOf(
+                        .object(required: ["event[id]"], ["event[id]": .recordIDInput]),
+                        .object(required: ["code"], ["code": .invitationCodeInput])
+                    ),
                     example: ["event[id]": "2"]
                 ),
             ],
             isRequired: true
         ),
         responses: [
-            .identified("The attendance's id."), .unauthorized,
-            .notFound("There is no such event."),
+            .ok(
+                "The attendance's id, and with a code the event's.",
+                .object(
+                    required: ["id"],
+                    closed: true,
+                    [
+                        "id": .recordID, "event": .record(["id": .recordID]),
+                    ]
+                ),
+                #"{"id":2}"#
+            ), .unauthorized,
+            .notFound("There is no such event, or no such code."),
         ]
     )
 
     static let deleteAttendance = Operation(
         "deleteAttendance",
         "Cancel an attendance",
-        "Deletes one of the user's own attendances. An attendance has no ETag: only * matches it.",
+        """
+        Deletes one of the user's own attendances, or that of a guest of the user's private event. \
+        An attendance has no ETag: only * matches it.
+        """,
         credentials: Credential.userToken,
         parameters: [.id("The attendance's id, in digits.", example: "1")],
         responses: [
@@ -46,7 +67,7 @@ extension Operation {
     static let eventAttendances = Operation(
         "eventAttendances",
         "List the attendances of an event",
-        "Oldest first. Needs no token.",
+        "Oldest first. Needs no token, unless the event is private.",
         parameters: [.eventID],
         responses: [
             .ok(

@@ -16,7 +16,7 @@ extension Operation {
     static let showEvent = Operation(
         "showEvent",
         "Get an event",
-        "Needs no token.",
+        "Needs no token, unless the event is private: only its owner and its guests can see that.",
         parameters: [.eventID],
         responses: [
             .ok("The event.", .event, Schema.exampleEvent),
@@ -51,6 +51,48 @@ extension Operation {
         parameters: [.eventID],
         body: completeEvent,
         responses: changed
+    )
+
+    static let createInvitation = Operation(
+        "createInvitation",
+        "Make an invitation code",
+        """
+        Adds a code, with which users can attend the event even if it is private. This response \
+        is the only one that has it: the server stores its digest. With replace, all earlier \
+        codes are closed. Only the owner can make codes.
+        """,
+        credentials: Credential.userToken,
+        parameters: [.eventID],
+        body: RequestBody([
+            .json(.object(["replace": .anyOf(.boolean, .null)]), example: #"{"replace":true}"#),
+            .form(.object(["replace": .text()]), example: ["replace": "true"]),
+        ]),
+        responses: [
+            .ok(
+                "The code.",
+                .record([
+                    "code": .text(pattern: "^([0-9A-HJKMNP-TV-Z]{4}(-|$)){4}$")
+                ]),
+                #"{"code":"7F3K-9QXD-M2TB-WH5C"}"#
+            ),
+            .unauthorized, .forbidden, .notFound("There is no such event."),
+            .invalid(
+                "The event has 100 codes, or replace is not a boolean.",
+                "Invitations are too many (maximum is 100)"
+            ),
+        ]
+    )
+
+    static let closeInvitations = Operation(
+        "closeInvitations",
+        "Close all invitation codes",
+        "Closes all codes of the event. Guests stay guests. Only the owner can close codes.",
+        credentials: Credential.userToken,
+        parameters: [.eventID],
+        responses: [
+            .noContent("The event has no codes."), .unauthorized, .forbidden,
+            .notFound("There is no such event."),
+        ]
     )
 
     static let deleteEvent = Operation(

@@ -47,6 +47,10 @@ extension Schema {
 }
 
 extension Schema {
+    /// An invitation code, as people type it.
+    static let invitationCodeInput = Schema.text(from: 16, upTo: 40)
+        .meaning("A code in any letter case, with or without hyphens and spaces.")
+
     /// This object, or any other text, which is a form without these keys.
     var orNothing: Schema {
         .anyOf(self, Schema(["not": ["anyOf": [["type": "object"], ["type": "array"]]]]))

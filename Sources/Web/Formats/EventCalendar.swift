@@ -80,6 +80,7 @@ extension [UInt8] {
         case .cancelled: append("STATUS:CANCELLED\r\n")
         case .postponed: append("STATUS:TENTATIVE\r\n")
         }
+        if attributes.isPrivate { append("CLASS:PRIVATE\r\n") }
         let blocksTime = isBusy && attributes.status == .scheduled
         append(blocksTime ? "TRANSP:OPAQUE\r\n" : "TRANSP:TRANSPARENT\r\n")
         append("END:VEVENT\r\n")

@@ -59,6 +59,7 @@ enum EventLines {
         }
         let status = row.attributes.status
         if status != .scheduled { bytes += " [\(status.rawValue)]".utf8 }
+        if row.attributes.isPrivate { bytes += " [private]".utf8 }
         bytes.append(UInt8(ascii: "\n"))
     }
 

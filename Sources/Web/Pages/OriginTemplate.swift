@@ -87,6 +87,7 @@ extension Call {
 extension Headers {
     /// Adds names to the request headers that the response depends on.
     mutating func vary(on names: String) {
+        if self["vary"]?.hasPrefix(names + ", ") == true { return }
         replace("vary", with: self["vary"].map { $0 + ", " + names } ?? names)
     }
 }

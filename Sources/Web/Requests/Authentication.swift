@@ -1,5 +1,5 @@
 import HTTP
-import Model
+package import Model
 import Sodium
 
 /// The authentication of requests by the token of a user, and of sign-ups by an app secret.
@@ -56,6 +56,19 @@ struct Authentication: Sendable {
         return user
     }
 
+    /// Returns the id of the user with the request's token, for reads that need none: a missing,
+    /// unknown or ambiguous token is nobody's.
+    func viewer(of request: Request) async throws -> Int64? {
+        do {
+            return try await user(of: request, acceptsAuthorization: true).id
+        } catch RequestError.unauthorized, RequestError.malformed {
+            return nil
+        }
+    }
+
+    /// The headers that the responses to reads depend on if users can see different things.
+    static let viewerFields = "tb-device-token, tb-auth-token, X-DEVICE-TOKEN, Authorization"
+
     /// Returns which sign-up the request can do; throws `.malformed` if it has several secrets.
     func signUpRight(of request: Request) throws(RequestError) -> SignUpRight {
         guard let secret = try request.credential(in: Self.secretFields) else {
@@ -93,8 +106,8 @@ enum SignUpRight {
 }
 
 extension TokenDigest {
-    /// Creates the digest of a token as a client sends it.
-    init(of token: String) {
+    /// Creates the digest of a token or a code as a client sends it.
+    package init(of token: String) {
         self.init(bytes: SHA256.digest(of: token))
     }
 }

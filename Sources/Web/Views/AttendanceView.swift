@@ -1,8 +1,17 @@
+import HTTP
 import JSON
 import Model
 
 /// The attendances of an event.
 enum AttendanceView {
+    /// Returns the response with an attendance and the id of its event.
+    static func response(_ attendance: Attendance) -> Response {
+        .object(.ok) {
+            $0.field("id", attendance.id)
+            $0.object("event") { $0.field("id", attendance.eventID) }
+        }
+    }
+
     static func body(of attendances: [Attendance]) -> ListBody {
         .json(
             attendances,

@@ -57,12 +57,12 @@ import Testing
 
     @Test func hasTheSameIdentityWithoutChanges() {
         load([1])
-        let identity = index.current { version(1) }?.identity
+        let identity = index.current { version(1) }?.publicEvents.identity
 
         _ = follow([], from: 1, to: 1, version: 2)
 
         #expect(identity != nil)
-        #expect(index.current { version(2) }?.identity == identity)
+        #expect(index.current { version(2) }?.publicEvents.identity == identity)
     }
 
     @Test func keepsEventsWhileTheVersionIsUnknown() {
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func isUniqueUntilItIsCopied() {
-        var snapshot = EventSnapshot()
+        var snapshot = AllEvents()
         snapshot.apply([stored(1)])
         let isUnique = snapshot.isUnique()
         let copy = snapshot
@@ -179,7 +179,7 @@ import Testing
         load([1, 2], at: 2, keepsContents: false)
         #expect(index.nextNeed == nil)
         #expect(!index.keepsContents)
-        #expect(try #require(index.current { version(2) }).content(of: 1) == nil)
+        #expect(try #require(index.current { version(2) }).publicEvents.content(of: 1) == nil)
         index.freeForgottenEvents()
         #expect(index.byteCount < 10_000)
     }
@@ -199,7 +199,7 @@ import Testing
         await Task.yield()
         index.noteProgress(200)
         #expect(index.loadingPercentage == 99)
-        index.publish(EventSnapshot(), at: Self.position(1))
+        index.publish(AllEvents(), at: Self.position(1))
         #expect(try await request.value.keepsContents)
     }
 
@@ -234,7 +234,7 @@ import Testing
     }
 
     private func load(_ ids: [Int64], at number: Int64 = 1, keepsContents: Bool = true) {
-        var loaded = EventSnapshot(keepsContents: keepsContents)
+        var loaded = AllEvents(keepsContents: keepsContents)
         loaded.apply(ids.map(stored))
         index.publish(loaded, at: position(number))
         _ = follow([], from: number, to: number)
@@ -246,7 +246,7 @@ import Testing
         to number: Int64,
         version: UInt64? = nil,
         readAt time: Int64 = 1
-    ) -> EventSnapshot? {
+    ) -> AllEvents? {
         index.follow(
             LoggedEvents(changes, at: position(number), areAll: true),
             since: position(former),
@@ -267,7 +267,7 @@ import Testing
         ids(in: index.current { version(number) })
     }
 
-    private func ids(in snapshot: EventSnapshot?) -> [Int64]? {
-        snapshot.map { snapshot in (1...9).filter { snapshot.content(of: $0) != nil } }
+    private func ids(in snapshot: AllEvents?) -> [Int64]? {
+        snapshot.map { all in (1...9).filter { all.publicEvents.content(of: $0) != nil } }
     }
 }

@@ -65,19 +65,19 @@ import Testing
         #expect(
             EventField.allCases.map(\.rawValue).joined(separator: " ")
                 == "address ended_at id lat lon name started_at owner description url "
-                + "image_url category tags status series_id data created_at updated_at "
+                + "image_url category tags status series_id visibility data created_at updated_at "
                 + "distance bearing"
         )
         #expect(
             EventField.columns.map(\.rawValue).joined(separator: ",")
                 == "id,owner,name,address,lat,lon,started_at,ended_at,description,url,"
-                + "image_url,category,tags,status,series_id,data,created_at,updated_at,"
+                + "image_url,category,tags,status,series_id,visibility,data,created_at,updated_at,"
                 + "distance,bearing"
         )
         #expect(
             EventField.featureProperties.map(\.rawValue).joined(separator: " ")
                 == "name address started_at ended_at owner description url image_url category tags "
-                + "status series_id data created_at updated_at distance bearing"
+                + "status series_id visibility data created_at updated_at distance bearing"
         )
     }
 }

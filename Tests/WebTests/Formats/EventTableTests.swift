@@ -29,10 +29,11 @@ import Time
         #expect(
             EventFormat.csv.text(of: page, as: presentation) == """
                 id,owner,name,address,lat,lon,started_at,ended_at,description,url,image_url,\
-                category,tags,status,series_id,data,created_at,updated_at,distance,bearing\r
-                7,3,Picnic,,37.76,-122.43,2030-09-16T12:00:00.000Z,,,,,,,,,,\
+                category,tags,status,series_id,visibility,data,created_at,updated_at,\
+                distance,bearing\r
+                7,3,Picnic,,37.76,-122.43,2030-09-16T12:00:00.000Z,,,,,,,,,,,\
                 2026-05-01T10:11:12.345Z,2026-05-02T08:00:00.000Z,1.5,0.5\r
-                8,3,Picnic,"",37.76,-122.43,2030-09-16T12:00:00.000Z,,,,,,,,,,\
+                8,3,Picnic,"",37.76,-122.43,2030-09-16T12:00:00.000Z,,,,,,,,,,,\
                 2026-05-01T10:11:12.345Z,\
                 2026-05-02T08:00:00.000Z,0.0,\r\n
                 """

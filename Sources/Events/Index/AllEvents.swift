@@ -1,0 +1,150 @@
+/// All events in memory at one moment: those that everybody can see, and the private ones apart.
+///
+/// Searches read the private ones only for a user who asks for their own events. So what others
+/// find, and how long that takes, doesn't depend on them.
+package struct AllEvents: Sendable {
+    package private(set) var publicEvents: EventSnapshot
+    package private(set) var privateEvents: EventSnapshot
+
+    package init(keepsContents: Bool = true) {
+        publicEvents = EventSnapshot(keepsContents: keepsContents)
+        privateEvents = EventSnapshot(keepsContents: keepsContents)
+    }
+
+    /// Whether it keeps the contents of events.
+    package var keepsContents: Bool { publicEvents.keepsContents }
+
+    /// The memory of all events, in bytes.
+    package var byteCount: Int { publicEvents.byteCount + privateEvents.byteCount }
+
+    /// The part of it that is for their contents.
+    package var contentBytes: Int { publicEvents.contentBytes + privateEvents.contentBytes }
+
+    /// The number of terms, those of private events apart.
+    package var termCount: Int { publicEvents.termCount + privateEvents.termCount }
+
+    /// The memory of the terms, in bytes.
+    package var termBytes: Int { publicEvents.termBytes + privateEvents.termBytes }
+
+    /// Returns whether there is no copy, so that changes touch only what they change.
+    mutating func isUnique() -> Bool {
+        publicEvents.isUnique() && (privateEvents.isEmpty || privateEvents.isUnique())
+    }
+
+    /// Returns whether the content is that of a former copy.
+    func isSame(as former: AllEvents) -> Bool {
+        publicEvents.identity == former.publicEvents.identity
+            && privateEvents.identity == former.privateEvents.identity
+    }
+
+    /// Applies the changes in their order; later ones of the same event win.
+    ///
+    /// O(m log n) for m changes of n events.
+    package mutating func apply(_ changes: [EventChange]) {
+        let isPrivate = changes.map { $0.content?.isPrivate == true }
+        guard isPrivate.contains(true) || !privateEvents.isEmpty else {
+            return publicEvents.apply(changes)
+        }
+        publicEvents.apply(zip(changes, isPrivate).map { $1 ? $0.removal : $0 })
+        privateEvents.apply(zip(changes, isPrivate).map { $1 ? $0 : $0.removal })
+    }
+
+    /// Returns the number of events of an owner.
+    package func eventCount(ofOwner owner: Int64) -> Int {
+        publicEvents.eventCount(ofOwner: owner) + privateEvents.eventCount(ofOwner: owner)
+    }
+
+    // MARK: - Searches
+
+    /// Returns a page of a query, with the private events if the query asks for them.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - attended: The ids of the events that the filter's attendee attends, in rising order.
+    ///   - bounds: How much may be read of either events.
+    /// - Returns: The page.
+    /// - Throws: `SearchExceeded` if it would exceed the bounds.
+    package func page(
+        _ query: EventQuery,
+        attended: [Int64]?,
+        _ bounds: SearchBounds
+    ) throws(SearchExceeded) -> FoundPage {
+        let search = EventSearch(query, attended: attended, bounds)
+        let page = try search.page(in: publicEvents)
+        guard includesPrivateEvents(query.filter) else { return page }
+        return page.merged(with: try search.page(in: privateEvents), query)
+    }
+
+    /// Returns the clusters of a query, with the private events if the query asks for them.
+    ///
+    /// The parameters and errors are those of `page`.
+    package func clusters(
+        _ query: ClusterQuery,
+        attended: [Int64]?,
+        _ bounds: SearchBounds
+    ) throws(SearchExceeded) -> [FoundCluster] {
+        let search = ClusterSearch(query, attended: attended, bounds)
+        let isOwn = includesPrivateEvents(query.filter)
+        return try search.clusters(in: isOwn ? [publicEvents, privateEvents] : [publicEvents])
+    }
+
+    private func includesPrivateEvents(_ filter: EventFilter) -> Bool {
+        filter.includesPrivateEvents && !privateEvents.isEmpty
+    }
+
+    /// Returns the events of the matches of a filter, or nil if the contents of all are not kept:
+    /// then read the rows of the matches by their ids.
+    ///
+    /// `origin` is the point that they have directions from, if any.
+    package func events(
+        of matches: [EventMatch],
+        _ filter: EventFilter,
+        _ origin: DirectionOrigin?
+    ) -> [FoundEvent]? {
+        guard includesPrivateEvents(filter) else {
+            return publicEvents.events(of: matches, from: origin)
+        }
+        var events: [FoundEvent] = []
+        for match in matches {
+            guard
+                let content = publicEvents.content(of: match.id)
+                    ?? privateEvents.content(of: match.id)
+            else { return nil }
+            events.append(match.event(.json(content), from: origin))
+        }
+        return events
+    }
+}
+
+extension EventChange {
+    /// The removal of the event.
+    fileprivate var removal: EventChange { EventChange(id: id, content: nil) }
+}
+
+extension FoundPage {
+    /// Returns the page of all matches of two pages of the same query, each of other events.
+    ///
+    /// It ends where the first of the two ends, because later matches of that one are unknown.
+    fileprivate func merged(with other: FoundPage, _ query: EventQuery) -> FoundPage {
+        let (order, isDescending) = (query.order, query.order.isDescending)
+        let ends = [next, other.next].compactMap(\.self)
+        let end = ends.min { $0.precedes($1, isDescending: isDescending) }
+        let known = (matches + other.matches).map { ($0.position(in: order), $0) }
+            .filter { position, _ in end?.precedes(position, isDescending: isDescending) != true }
+            .sorted { $0.0.precedes($1.0, isDescending: isDescending) }
+        let isCut = known.count > query.limit
+        return FoundPage(
+            matches: known.prefix(query.limit).map(\.1),
+            next: isCut ? known[query.limit - 1].0 : end,
+            count: count.flatMap { count in other.count.map { count.adding($0) } }
+        )
+    }
+}
+
+extension EventCount {
+    fileprivate func adding(_ other: EventCount) -> EventCount {
+        let sum = count + other.count
+        let maximum = EventQuery.maximumCount
+        return EventCount(min(sum, maximum), isExact: isExact && other.isExact && sum <= maximum)
+    }
+}
