@@ -68,7 +68,7 @@ extension FoldedText {
     /// Returns the words of a group for the index.
     fileprivate func words(of group: WordGroup) -> [String] {
         switch group {
-        case .word(let word): [self.word([word])]
+        case .word(let word): [self.word(CollectionOfOne(word))]
         case .compound(let parts): longParts(of: parts) + [word(parts)]
         case .run(let units): pairs(of: units) + [word(units.suffix(1))]
         }

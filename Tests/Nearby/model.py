@@ -29,6 +29,7 @@ WRITERS = {
     "txt": views.text_page, "ics": calendars.calendar_page, "atom": calendars.feed_page,
 }
 TOKEN_HEADERS = ["tb-device-token", "tb-auth-token", "x-device-token"]
+VIEWER = "tb-device-token, tb-auth-token, X-DEVICE-TOKEN, Authorization"
 CHALLENGE = 'Basic realm="Humon", charset="UTF-8"'
 MAXIMUM_COUNT = 10_000
 
@@ -107,6 +108,8 @@ class Answer:
     # "distance", "bearing" or "mean", and whether a place on an "edge" of a polygon is inside.
     # "antipode", "cell" and "cursor" have no second value to try.
     open: set = dataclasses.field(default_factory=set)
+    # Whether the request names `me`.
+    is_of_user: bool = False
 
 
 @dataclasses.dataclass
@@ -178,9 +181,12 @@ class Model:
             if suffix not in TYPES:
                 return self._error(404, "Not Found")
             answer = self._list(path, suffix, query, headers, now)
-            varies = ["X-Forwarded-Proto, X-Forwarded-Prefix"] if suffix == "atom" and (
-                answer.status == 200) else []
-            varies += [] if match[1] else ["Accept"]
+            is_found = answer.status == 200
+            varies = [VIEWER] if is_found and answer.is_of_user else []
+            varies += ["X-Forwarded-Proto, X-Forwarded-Prefix"] if is_found and suffix == "atom" else []
+            # With a token, it is the first one.
+            place = 0 if is_found and answer.is_of_user else len(varies)
+            varies[place:place] = [] if match[1] else ["Accept"]
             answer.headers["vary"] = ", ".join(varies) or None
             return answer
         if re.fullmatch(r"/v1/events/clusters(\.json)?", route):
@@ -317,7 +323,7 @@ class Model:
         page = Page(query, reader.values, path, self.installation, shown, following, count)
         link = f'<{page.link(following)}>; rel="next"' if following else None
         return Answer(200, {"content-type": TYPES[suffix], "link": link, "www-authenticate": None},
-                      WRITERS[suffix](page).encode(), is_open)
+                      WRITERS[suffix](page).encode(), is_open, query.requests_me)
 
     def _clusters(self, query, headers, now):
         reader, rejection = self._read(query, "json", headers, now, clusters=True)
@@ -342,7 +348,8 @@ class Model:
             clusters.append({"count": len(found), "lat": position[0], "lon": position[1],
                              "event": views.Row(first.event).chosen(None)})
         clusters.sort(key=lambda cluster: (-cluster["count"], cluster["event"]["id"]))
-        return Answer(200, {"content-type": TYPES["json"], "link": None},
+        vary = VIEWER if query.requests_me else None
+        return Answer(200, {"content-type": TYPES["json"], "link": None, "vary": vary},
                       views.cluster_list(clusters).encode(), is_open)
 
     def _mean(self, name, rows, is_open):

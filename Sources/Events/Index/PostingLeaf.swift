@@ -38,12 +38,15 @@ struct PostingLeaf: SortedLeaf {
         bytes.reserveCapacity(4 * postings.count)
         var last = first
         for posting in postings.dropFirst() {
-            bytes.append(varint: UInt64(posting.term &- last.term))
-            // Ids of the same term rise. Those of another one can be below zero.
-            let base = posting.term == last.term ? last.id : 0
-            bytes.append(varint: UInt64(bitPattern: posting.id &- base))
+            bytes.append(posting, after: last)
             last = posting
         }
+        self.bytes = bytes
+    }
+
+    private init(firstKey: Posting, count: Int, _ bytes: [UInt8]) {
+        self.firstKey = firstKey
+        summary = count
         self.bytes = bytes
     }
 
@@ -55,6 +58,9 @@ struct PostingLeaf: SortedLeaf {
 
     static func separation(of key: Posting, _ next: Posting) -> UInt64 { 0 }
 
+    // Half as many as usual, because the terms of an event are in as many branches.
+    static var maximumLeaves: Int { 64 }
+
     static func summary(of summaries: [Int]) -> Int { summaries.reduce(0, +) }
 
     static func summary(_ whole: Int, replacing old: Int, by new: Int) -> Int? { whole - old + new }
@@ -64,6 +70,9 @@ struct PostingLeaf: SortedLeaf {
     }
 
     func applying(_ changes: ArraySlice<Change>) -> [PostingLeaf] {
+        if changes.count == 1, let change = changes.first, let leaf = applying(change) {
+            return [leaf]
+        }
         var merged: [Posting] = []
         merged.reserveCapacity(summary + changes.count)
         var rest = changes
@@ -83,16 +92,55 @@ struct PostingLeaf: SortedLeaf {
         return Self.leaves(merged)
     }
 
+    /// Returns the leaf after a change, of which it decodes only the place; nil if the change is of
+    /// the first posting or makes the leaf too long.
+    private func applying(_ change: Change) -> PostingLeaf? {
+        let posting = change.posting
+        guard firstKey < posting, summary < Self.maximumCount else { return nil }
+        let span = bytes.span
+        var (last, end) = (firstKey, 0)
+        var (next, nextEnd): (Posting?, Int) = (nil, 0)
+        while end < span.count {
+            nextEnd = end
+            let found = span.posting(at: &nextEnd, after: last)
+            guard found < posting else {
+                next = found
+                break
+            }
+            (last, end) = (found, nextEnd)
+        }
+        let isKnown = next == posting
+        guard isKnown == change.isRemoval else { return self }
+        var changed: [UInt8] = []
+        changed.reserveCapacity(bytes.count + 12)
+        changed += bytes[..<end]
+        if change.isRemoval {
+            guard nextEnd < span.count else {
+                return PostingLeaf(firstKey: firstKey, count: summary - 1, changed)
+            }
+            next = span.posting(at: &nextEnd, after: posting)
+        } else {
+            changed.append(posting, after: last)
+            last = posting
+        }
+        if let next {
+            changed.append(next, after: last)
+            changed += bytes[nextEnd...]
+        }
+        return PostingLeaf(
+            firstKey: firstKey,
+            count: change.isRemoval ? summary - 1 : summary + 1,
+            changed
+        )
+    }
+
     /// Calls `body` with the postings in their order until it returns false.
     @inline(__always)
     func forEach(_ body: (Posting) -> Bool) {
         var (posting, position) = (firstKey, 0)
         let bytes = bytes.span
         while body(posting), position < bytes.count {
-            let difference = UInt32(truncatingIfNeeded: bytes.varint(at: &position))
-            let base = difference == 0 ? posting.id : 0
-            let id = base &+ Int64(bitPattern: bytes.varint(at: &position))
-            posting = Posting(term: posting.term &+ difference, id: id)
+            posting = bytes.posting(at: &position, after: posting)
         }
     }
 
@@ -103,5 +151,27 @@ struct PostingLeaf: SortedLeaf {
             let start = index * postings.count / count
             return PostingLeaf(postings[start..<(index + 1) * postings.count / count])
         }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a posting as its difference to the one before.
+    @inline(__always)
+    fileprivate mutating func append(_ posting: Posting, after last: Posting) {
+        append(varint: UInt64(posting.term &- last.term))
+        // Ids of the same term rise. Those of another one can be below zero.
+        let base = posting.term == last.term ? last.id : 0
+        append(varint: UInt64(bitPattern: posting.id &- base))
+    }
+}
+
+extension Span<UInt8> {
+    /// Returns the posting at a position, and moves the position after it.
+    @inline(__always)
+    fileprivate func posting(at position: inout Int, after last: Posting) -> Posting {
+        let difference = UInt32(truncatingIfNeeded: varint(at: &position))
+        let base = difference == 0 ? last.id : 0
+        let id = base &+ Int64(bitPattern: varint(at: &position))
+        return Posting(term: last.term &+ difference, id: id)
     }
 }

@@ -15,6 +15,9 @@ protocol SortedLeaf: Sendable {
     /// The part of it that is for contents.
     var contentBytes: Int { get }
 
+    /// The number of leaves from which a branch is split.
+    static var maximumLeaves: Int { get }
+
     static func key(of change: Change) -> Key
     /// Returns how well a leaf can end between two successive keys.
     static func separation(of key: Key, _ next: Key) -> UInt64
@@ -30,6 +33,10 @@ protocol SortedLeaf: Sendable {
     ///
     /// `changes` are sorted by key, with at most one for each key.
     func applying(_ changes: ArraySlice<Change>) -> [Self]
+}
+
+extension SortedLeaf {
+    static var maximumLeaves: Int { 128 }
 }
 
 /// A sorted collection as a value, whose copies share all leaves that have not changed since.
@@ -83,9 +90,6 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
     private(set) var contentBytes = 0
 
     var isEmpty: Bool { branches.isEmpty }
-
-    /// The number of leaves from which a branch is split.
-    private static var maximumLeaves: Int { 128 }
 
     /// Returns the position of the only leaf that can contain this key.
     ///
@@ -191,7 +195,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
             return
         }
         let leaves = branches[branch].leaves
-        if !leaves.isEmpty, leaves.count <= Self.maximumLeaves {
+        if !leaves.isEmpty, leaves.count <= Leaf.maximumLeaves {
             summaries[branch] = Leaf.summary(of: branches[branch].summaries)
             return
         }
@@ -204,7 +208,7 @@ struct SortedLeaves<Leaf: SortedLeaf>: Sendable {
 
     /// Divides leaves into branches.
     private static func branches(of leaves: [Leaf]) -> [Branch] {
-        leaves.divided(maximumCount: maximumLeaves) {
+        leaves.divided(maximumCount: Leaf.maximumLeaves) {
             Leaf.separation(of: $0.firstKey, $1.firstKey)
         }
         .map { Branch(Array($0)) }

@@ -6,6 +6,18 @@ import Words
 struct EventTerm: Comparable, Hashable, Sendable {
     /// The folded text, after a control character that tells its kind; words have none.
     let text: String
+    /// The first 8 bytes, the first one highest, which are compared first.
+    private let prefix: UInt64
+
+    init(text: String) {
+        self.text = text
+        let bytes = text.utf8Span.span
+        var prefix: UInt64 = 0
+        for index in 0..<min(bytes.count, 8) {
+            prefix |= UInt64(bytes[index]) << UInt64(56 - 8 * index)
+        }
+        self.prefix = prefix
+    }
 
     /// Creates the term of a word of `SearchWords` or `WordQuery`.
     static func word(_ word: String) -> EventTerm { EventTerm(text: word) }
@@ -29,19 +41,27 @@ struct EventTerm: Comparable, Hashable, Sendable {
 
     static func == (one: EventTerm, other: EventTerm) -> Bool {
         // Equal texts can differ in bytes, because Unicode has several spellings of a letter.
-        let (left, right) = (one.text.utf8Span.span, other.text.utf8Span.span)
-        guard left.count == right.count else { return false }
-        for index in left.indices where left[index] != right[index] { return false }
-        return true
+        one.prefix == other.prefix && one.text.utf8.count == other.text.utf8.count
+            && !one.isBelow(other) && !other.isBelow(one)
     }
 
     static func < (one: EventTerm, other: EventTerm) -> Bool {
-        let (left, right) = (one.text.utf8Span.span, other.text.utf8Span.span)
-        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-            return left[index] < right[index]
+        one.prefix == other.prefix ? one.isBelow(other) : one.prefix < other.prefix
+    }
+
+    /// Returns whether the bytes after the equal prefixes are below those of another term.
+    private func isBelow(_ other: EventTerm) -> Bool {
+        let (left, right) = (text.utf8Span.span, other.text.utf8Span.span)
+        let count = min(left.count, right.count)
+        var index = 8
+        while index < count {
+            if left[index] != right[index] { return left[index] < right[index] }
+            index += 1
         }
         return left.count < right.count
     }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 /// Terms of which an event must have at least one.

@@ -100,6 +100,26 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
+    func `finds private events among the user's own only`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await Self.create(on: server)
+            _ = try await server.patch("/v1/events/1", as: user, body: "visibility=private")
+
+            for query in ["q=jazz", "tag=jazz", "category=music", "series=late-2026"] {
+                let mine = try await server.get(
+                    "/v1/events.json?owner=me&sort=id&\(query)",
+                    as: user
+                )
+                let all = try await server.get("/v1/events.json?owner=1&sort=id&\(query)", as: user)
+                #expect(try mine.eventIDs() == [1, 2] + (query == "q=jazz" ? [3] : []), "\(query)")
+                #expect(try all.eventIDs() == [2] + (query == "q=jazz" ? [3] : []), "\(query)")
+            }
+            _ = try await server.patch("/v1/events/1", as: user, body: "visibility=public")
+            #expect(try await server.get("/v1/events.json?tag=live+music").eventIDs() == [1])
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
     func `repeats each tag in links, whose cursor belongs to the filters`(
         driver: Driver
     ) async throws {
