@@ -1,3 +1,4 @@
+import System
 import Foundation
 import Glibc
 import SQLite
@@ -35,6 +36,26 @@ import Testing
         #expect(outcome.error == "")
         #expect(lines(outcome, "ok       migrations: all applied.").count == 1)
         #expect(try program.files() == files)
+    }
+
+    @Test func `names values of events that other programs have stored`() throws {
+        try program.write("name,lat,lon,started_at\nnew,1,2,2030-01-01\n", to: "in.csv")
+        _ = try program.run("import in.csv --owner 7")
+        try Connection(
+            DatabaseConfiguration(path: program.folder + "/humon.sqlite3"),
+            .readWrite
+        ).run("UPDATE events SET visibility = 'friends', status = 'gone'")
+
+        let outcome = try program.run("doctor --full", settings: settings)
+
+        #expect(outcome.status == 0)
+        let values = lines(outcome, "warning  values: ").map { $0.prefix { $0 != "." } }
+        #expect(
+            values == [
+                "warning  values: event 1 has the visibility friends",
+                "warning  values: event 1 has the status gone",
+            ]
+        )
     }
 
     @Test func `makes no database where there is none`() throws {

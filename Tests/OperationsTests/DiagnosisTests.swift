@@ -109,6 +109,7 @@ import Time
         ("problem database", { $0.storage.openError = "file is not a database" }),
         ("problem open file", { $0.storage.lostFile = .init(path: "a", isDatabase: true) }),
         ("problem open file", { $0.storage.lostFile = .init(path: "a-wal", isDatabase: false) }),
+        ("warning values", { $0.storage.unusualValues = ["event 7 has the status gone"] }),
         ("problem integrity", { $0.storage.faults = ["Page 3: never used"] }),
         ("warning journal", { $0.storage.isInWALMode = false }),
         ("warning migrations", { $0.storage.pendingMigrations = ["0008_new"] }),

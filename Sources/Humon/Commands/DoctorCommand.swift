@@ -6,7 +6,12 @@ struct DoctorCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "doctor",
         summary: "Find problems, and say how to fix them.",
-        options: [.init(name: "full", meaning: "Check every page, index, reference and cell.")]
+        options: [
+            .init(
+                name: "full",
+                meaning: "Check every page, index and reference, and the values of events."
+            )
+        ]
     )
 
     /// Whether it reads the whole database.

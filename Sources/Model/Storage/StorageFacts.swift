@@ -29,6 +29,9 @@ package struct StorageFacts: Sendable {
     package var missingObjects: [String] = []
     /// The tables, indexes, views and triggers that no migration has created.
     package var extraObjects: [String] = []
+    /// Values of events that other programs have stored, as clauses: some of those that Humon would
+    /// not store.
+    package var unusualValues: [String] = []
     /// Whether all writes are rejected, because the records are being moved or were moved.
     package var isClosed = false
     /// The number of events; nil if it is unknown.

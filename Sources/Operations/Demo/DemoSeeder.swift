@@ -142,12 +142,19 @@ package struct DemoSeeder {
         let events = DemoCity.all.flatMap { city in
             DemoCity.schedule.enumerated().map { index, slot in
                 let place = Self.place(index, around: city, using: &random)
+                // One of them is cancelled, and one is private.
+                let isFirstCity = city.name == DemoCity.all[0].name
+                let special: (column: EventColumn, value: String)? =
+                    switch index {
+                    case 5 where isFirstCity: (.status, EventStatus.cancelled.rawValue)
+                    case 6 where isFirstCity: (.visibility, EventVisibility.guests.rawValue)
+                    default: nil
+                    }
                 return Self.event(
                     in: slot,
                     at: place,
                     of: city,
-                    // One of them is cancelled.
-                    status: city.name == DemoCity.all[0].name && index == 5 ? .cancelled : nil,
+                    special,
                     ownerIDs: userIDs,
                     using: &random
                 )
@@ -176,7 +183,7 @@ package struct DemoSeeder {
         in slot: DemoCity.Slot,
         at place: Coordinate,
         of city: DemoCity,
-        status: EventStatus?,
+        _ special: (column: EventColumn, value: String)?,
         ownerIDs: [Int64],
         using random: inout SystemRandomNumberGenerator
     ) -> EventRecord {
@@ -201,7 +208,7 @@ package struct DemoSeeder {
         attributes[.imageURL] = "https://images.example.com/\(path).jpg"
         attributes[.category] = kind.category
         attributes[.tags] = kind.tags
-        attributes[.status] = status?.rawValue
+        if let special { attributes[special.column] = special.value }
         attributes[.allDay] = isAllDay ? "true" : nil
         attributes[.seriesID] = path
         attributes[.data] = #"{"price":\#(Int.random(in: 0...20, using: &random))}"#

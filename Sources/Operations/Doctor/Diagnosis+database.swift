@@ -151,6 +151,7 @@ extension Diagnosis {
             )
         }
         return integrity(storage) + journal(storage) + migrations(storage) + schema(storage)
+            + values(storage)
     }
 
     private static func integrity(_ storage: StorageFacts) -> [Finding] {
@@ -159,7 +160,7 @@ extension Diagnosis {
                 "integrity",
                 storage.isFullyChecked
                     ? "all pages, indexes and references are valid"
-                    : "all pages are valid; --full also checks indexes, references and cells"
+                    : "all pages are valid; --full also checks indexes and references"
             )
         }
         return .problem(
@@ -168,6 +169,18 @@ extension Diagnosis {
             "Stop the server, run `humon restore FILE` with the latest backup, and check the disk "
                 + "for errors."
         )
+    }
+
+    /// Returns what other programs have stored that Humon would not.
+    static func values(_ storage: StorageFacts) -> [Finding] {
+        storage.unusualValues.flatMap { value -> [Finding] in
+            .warning(
+                "values",
+                value,
+                "Any visibility but NULL makes an event private, and an unknown status counts as "
+                    + "scheduled. Set the column to a value of docs/api/humon.md, or to NULL."
+            )
+        }
     }
 
     private static func journal(_ storage: StorageFacts) -> [Finding] {

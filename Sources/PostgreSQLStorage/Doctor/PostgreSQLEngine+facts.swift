@@ -187,6 +187,9 @@ extension PostgreSQLEngine {
     private func gatherAll(_ facts: inout StorageFacts) throws {
         let connection = try configuration.connect(acceptsReadOnly: true)
         facts.faults = try Self.rows(DoctorStatements.faults, over: connection) { try $0.text(0) }
+        facts.unusualValues = try Self.rows(DoctorStatements.unusualValues, over: connection) {
+            try $0.text(0)
+        }
         facts.isFullyChecked = true
     }
 

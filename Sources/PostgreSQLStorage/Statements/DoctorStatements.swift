@@ -170,6 +170,19 @@ enum DoctorStatements {
                 || ', which does not exist'
             FROM todo_tasks AS t LEFT JOIN accounts AS a ON a.id = t.account_id
             WHERE a.id IS NULL
+        UNION ALL
+        SELECT 'invitation ' || i.id || ' is one to event ' || i.event_id
+                || ', which does not exist'
+            FROM invitations AS i LEFT JOIN events AS e ON e.id = i.event_id WHERE e.id IS NULL
+        """
+
+    /// Some of the values of events that Humon would not store.
+    static let unusualValues: StaticString = """
+        SELECT 'event ' || id || ' has the visibility ' || visibility
+        FROM events WHERE visibility NOT IN ('private')
+        UNION ALL SELECT 'event ' || id || ' has the status ' || status
+        FROM events WHERE status NOT IN ('cancelled', 'postponed')
+        LIMIT 20
         """
 
     static let all = [
@@ -177,5 +190,6 @@ enum DoctorStatements {
         missingTables, missingObjects, missingInstallation, connections, longTransactions, standbys,
         idleSlots,
         unvacuumedTables, transactionAge, failedArchive, takenIDs, latestRecord, faults,
+        unusualValues,
     ]
 }

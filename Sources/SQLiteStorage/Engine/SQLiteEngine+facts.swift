@@ -40,6 +40,10 @@ extension SQLiteEngine {
         facts.eventCount = try? connection.first("SELECT count(*) FROM events") { row in
             Int(clamping: row.int64(0))
         }
+        if isFull {
+            facts.unusualValues =
+                (try? connection.all(Self.unusualValues) { row in row.text(0) }) ?? []
+        }
         do {
             let history = try migrator.status(on: connection)
             facts.pendingMigrations = history.filter { $0.appliedAt == nil }.map(\.name)
@@ -56,4 +60,12 @@ extension SQLiteEngine {
             facts.migrationError = error.description
         }
     }
+
+    private static let unusualValues: SQL = """
+        SELECT 'event ' || id || ' has the visibility ' || visibility
+        FROM events WHERE visibility NOT IN ('private')
+        UNION ALL SELECT 'event ' || id || ' has the status ' || status
+        FROM events WHERE status NOT IN ('cancelled', 'postponed')
+        LIMIT 20
+        """
 }
