@@ -45,7 +45,8 @@ class Properties:
         """Returns random valid filters."""
         while True:
             values = self.generator.filters()
-            reader = parameters.Reader(parameters.pairs_of(values), "json", checks.minute(), 1, 1000)
+            reader = parameters.Reader(parameters.pairs_of(values), "json", checks.minute(), 1, 1000,
+                                       text_search=self.stored.model.text_search)
             if not reader.errors:
                 return values
 

@@ -109,7 +109,7 @@ def json_page(page):
     return json({**counts(page), "events": rows, "next": page.next}) + "\n"
 
 
-DETAILS = "description url image_url category tags status all_day series_id data".split()
+DETAILS = "description url image_url category tags status all_day series_id visibility data".split()
 PROPERTIES = ["name", "address", "started_at", "ended_at", "owner", *DETAILS, "created_at",
               "updated_at", "distance", "bearing"]
 

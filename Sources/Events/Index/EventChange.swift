@@ -115,7 +115,7 @@ package struct EventChange: Sendable {
     }
 
     /// About the time to apply it, as a multiple of that of an event without terms.
-    var cost: Int { 1 + (content?.terms.count ?? 0) / 4 }
+    var cost: Int { 1 + (content?.terms.count ?? 0) / 8 }
 
     /// About the memory that it takes, in bytes.
     package var byteCount: Int {

@@ -131,7 +131,7 @@ private struct EventTrees {
         latest.reserveCapacity(changes.count)
         for (index, change) in changes.enumerated() { latest[change.id] = index }
         var sorted = SortedChanges(count: latest.count)
-        var termChanges = TermIndex.Changes()
+        var termChanges = TermIndex.Changes(ofEvents: latest.count)
         for (index, change) in changes.enumerated() where latest[change.id] == index {
             let old = cell(of: change.id).flatMap { cell in
                 entry(of: PlaceKey(cell: cell, id: change.id)).map { entry in

@@ -64,7 +64,7 @@ package final class LivingEventIndex: Sendable {
         mutating func canChangeInPlace(_ changes: [EventChange]) -> Bool {
             guard !changes.isEmpty else { return true }
             let cost = changes.reduce(0) { $0 + $1.cost }
-            return cost <= maximumChangesInPlace && events?.isUnique() == true
+            return cost <= maximumCostInPlace && events?.isUnique() == true
         }
 
         mutating func forget() {
@@ -77,7 +77,7 @@ package final class LivingEventIndex: Sendable {
     /// The number of changes that a request applies, about 10 µs each.
     package static let fewChanges = 256
     /// The cost of changes up to which readers wait for all of them, about 6 µs for each.
-    private static let maximumChangesInPlace = 64
+    private static let maximumCostInPlace = 192
     /// The time without changes after which a change is unlikely, in ms.
     private static let quietMilliseconds: Int64 = 50
     /// The longest time that a request waits for changes, in ms.

@@ -17,13 +17,18 @@ struct TermIndex: Sendable {
 
     /// The changes of some events, each of which occurs once.
     struct Changes {
-        /// The numbers that were looked up.
+        /// The numbers of new terms, and of others if there are many changes.
         fileprivate var known: [EventTerm: UInt32] = [:]
+        fileprivate let areMany: Bool
         /// The terms that get a number.
         fileprivate var added: [KeyedLeaf<EventTerm, UInt32>.Change] = []
         fileprivate var postings: [PostingLeaf.Change] = []
         /// The terms that an event has lost.
         fileprivate var lost: Set<UInt32> = []
+
+        init(ofEvents count: Int) {
+            areMany = count > 1000
+        }
     }
 
     /// The memory of all, in bytes.
@@ -79,9 +84,9 @@ struct TermIndex: Sendable {
 
     /// Returns the number of a term, which it gets if it has none.
     private mutating func number(of term: EventTerm, _ changes: inout Changes) -> UInt32 {
-        if let number = changes.known[term] { return number }
+        if !changes.known.isEmpty, let number = changes.known[term] { return number }
         if let number = number(of: term) {
-            changes.known[term] = number
+            if changes.areMany { changes.known[term] = number }
             return number
         }
         var number = nextNumber

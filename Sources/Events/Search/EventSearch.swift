@@ -114,7 +114,8 @@ package struct EventSearch: Sendable {
         _ rest: inout Int
     ) -> [Int64]? {
         guard let terms, let cost = terms.candidatesCost, cost <= budget else { return nil }
-        if !inOrder, let count = terms.candidateCount, count > budget / EventSequence.listCost {
+        // Looking up events that are far apart takes twice as long as the cost of a list says.
+        if !inOrder, let count = terms.candidateCount, count > budget / EventSequence.listCost / 2 {
             return nil
         }
         rest -= min(cost, rest)
