@@ -90,7 +90,7 @@ package struct EventDraft: Equatable, Sendable {
         let details = EventColumn.details.map { column in
             // A client that doesn't know all-day events can change one to have times of day.
             let isKept = column != .allDay || hasDates
-            let isImplied = column == .allDay && self[column] == .absent && sendsDates
+            let isImplied = column == .allDay && self[column].isBlank && sendsDates
             return validation.optional(
                 column.title,
                 isImplied ? .boolean(true) : self[column].nullIfBlank,

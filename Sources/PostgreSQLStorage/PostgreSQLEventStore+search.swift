@@ -6,8 +6,9 @@ import Rules
 extension PostgreSQLEventStore {
     func page(_ query: EventQuery) async throws -> EventPage {
         let origin = query.directionOrigin
-        let attended = try await attendedIDs(query.filter)
         let all = try await database.events()
+        // Read after the events, so that a guest who was removed sees no later version of one.
+        let attended = try await attendedIDs(query.filter)
         let found = try await database.searches.search(
             allowsPartialPages: query.allowsShortPages
         ) { bounds in
@@ -15,41 +16,50 @@ extension PostgreSQLEventStore {
         }
         let kept = query.needsEvents ? nil : all.events(of: found.matches, query.filter, origin)
         var rows = kept ?? []
-        if kept == nil { rows = try await read(found.matches, from: origin).compactMap(\.self) }
+        if kept == nil {
+            rows = try await read(found.matches, query.filter, from: origin).compactMap(\.self)
+        }
         return EventPage(rows: rows, next: found.next, count: found.count)
     }
 
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
-        let attended = try await attendedIDs(query.filter)
         let all = try await database.events()
+        // Read after the events, so that a guest who was removed sees no later version of one.
+        let attended = try await attendedIDs(query.filter)
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in
             try all.clusters(query, attended: attended, bounds)
         }
         let matches = found.map(\.match)
         var events: [FoundEvent?]? = all.events(of: matches, query.filter, nil)
-        if events == nil { events = try await read(matches, from: nil) }
+        if events == nil { events = try await read(matches, query.filter, from: nil) }
         return zip(found, events ?? []).compactMap { cluster, event in
             event.map { EventCluster(cluster, $0) }
         }
     }
 
-    /// Returns the events of matches from the database, nil for those that were deleted meanwhile.
+    /// Returns the events of matches from the database, nil for those that were deleted meanwhile,
+    /// or that the filter's viewer can't see any more.
     private func read(
         _ matches: [EventMatch],
+        _ filter: EventFilter,
         from origin: DirectionOrigin?
     ) async throws -> [FoundEvent?] {
-        let events = try await datedEvents(matches.map(\.id))
+        let events = try await datedEvents(matches.map(\.id), for: filter.viewerID)
         return matches.map { match in
             events[match.id].map { match.event(.event($0), from: origin) }
         }
     }
 
-    /// Returns the events with these ids, which one statement reads.
-    func datedEvents(_ ids: [Int64]) async throws -> [Int64: DatedEvent] {
+    /// Returns the events with these ids that a user, or anybody if it is nil, can see.
+    ///
+    /// One statement reads them.
+    func datedEvents(_ ids: [Int64], for viewer: Int64?) async throws -> [Int64: DatedEvent] {
         guard !ids.isEmpty else { return [:] }
-        let events = try await database.all(EventStatements.findAll, .bigints(ids)) { row in
-            try DatedEvent(row)
-        }
+        let events = try await database.all(
+            EventStatements.findAllVisible,
+            .bigints(ids),
+            .bigint(viewer)
+        ) { row in try DatedEvent(row) }
         return Dictionary(events.map { ($0.event.id, $0) }) { $1 }
     }
 

@@ -23,7 +23,10 @@ struct PostgreSQLInvitationStore: InvitationStore {
             ]
         )
         let close = replaces ? [Command(InvitationStatements.close, values)] : []
-        let rows = try await database.write(close + [insert])
+        // Otherwise codes that other servers add at the same time would be neither closed nor
+        // counted.
+        let lock = Command(EventStatements.lock, [.bigint(event)])
+        let rows = try await database.write([lock] + close + [insert])
         guard rows.last?.isEmpty != false else { return }
         _ = try await database.event(event, ownedBy: ownerID)
         throw ModelError.tooManyInvitations

@@ -78,8 +78,9 @@ struct SQLiteAttendanceStore: AttendanceStore {
     /// The condition for attendances that the user ?2 may delete: their own, and those of guests of
     /// their private events.
     private static let deletableCondition = """
-        WHERE id = ?1 AND (user_id = ?2 OR event_id IN (
-            SELECT id FROM events WHERE owner_id = ?2 AND visibility IS NOT NULL
+        WHERE id = ?1 AND (user_id = ?2 OR ?2 = (
+            SELECT owner_id FROM events
+            WHERE events.id = attendances.event_id AND visibility IS NOT NULL
         ))
         """
     private static let deletable = SQL(selectingFrom: .attendances, deletableCondition)

@@ -7,27 +7,29 @@ import System
 extension SQLiteEventStore {
     func page(_ query: EventQuery) async throws -> EventPage {
         let origin = query.directionOrigin
-        let attended = try await attended(by: query.filter.attendeeID)
         let all = try await database.events()
+        // Read after the events, so that a guest who was removed sees no later version of one.
+        let attended = try await attended(by: query.filter.attendeeID)
         let found = try await database.searches.search(
             allowsPartialPages: query.allowsShortPages
         ) { bounds in
             try all.page(query, attended: attended, bounds)
         }
         let kept = query.needsEvents ? nil : all.events(of: found.matches, query.filter, origin)
-        let rows = try kept ?? read(found.matches, from: origin).compactMap(\.self)
+        let rows = try kept ?? read(found.matches, query.filter, from: origin).compactMap(\.self)
         return EventPage(rows: rows, next: found.next, count: found.count)
     }
 
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
-        let attended = try await attended(by: query.filter.attendeeID)
         let all = try await database.events()
+        // Read after the events, so that a guest who was removed sees no later version of one.
+        let attended = try await attended(by: query.filter.attendeeID)
         let found = try await database.searches.search(allowsPartialPages: false) { bounds in
             try all.clusters(query, attended: attended, bounds)
         }
         let matches = found.map(\.match)
         let events =
-            try all.events(of: matches, query.filter, nil) ?? read(matches, from: nil)
+            try all.events(of: matches, query.filter, nil) ?? read(matches, query.filter, from: nil)
         return zip(found, events).compactMap { found, event in
             event.map { EventCluster(found, $0) }
         }
@@ -53,14 +55,16 @@ extension SQLiteEventStore {
         }
     }
 
-    /// Returns the events of matches from the database, nil for those that were deleted meanwhile.
+    /// Returns the events of matches from the database, nil for those that were deleted meanwhile,
+    /// or that the filter's viewer can't see any more.
     private func read(
         _ matches: [EventMatch],
+        _ filter: EventFilter,
         from origin: DirectionOrigin?
     ) throws -> [FoundEvent?] {
         if matches.isEmpty { return [] }
         let events = try database.read { connection in
-            try connection.datedEvents(matches.map(\.id))
+            try connection.datedEvents(matches.map(\.id), for: filter.viewerID)
         }
         return matches.map { match in
             events[match.id].map { match.event(.event($0), from: origin) }
@@ -69,17 +73,25 @@ extension SQLiteEventStore {
 }
 
 extension Connection {
-    /// Returns the events with these ids, without those that don't exist.
-    fileprivate func datedEvents(_ ids: [Int64]) throws -> [Int64: DatedEvent] {
+    /// Returns the events with these ids that a user, or anybody if it is nil, can see.
+    fileprivate func datedEvents(
+        _ ids: [Int64],
+        for viewer: Int64?
+    ) throws -> [Int64: DatedEvent] {
         let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
-        let events = try all(Self.findEvents, .text(list)) { row in DatedEvent(row) }
+        let events = try all(
+            Self.findEvents,
+            .text(list),
+            ColumnValue.integer(orNull: viewer).bound
+        ) { row in DatedEvent(row) }
         return Dictionary(events.map { ($0.event.id, $0) }) { $1 }
     }
 
     private static let findEvents = SQL(
         made: """
             SELECT \(Table.events.list(of: "events"))
-            FROM json_each(?) AS found CROSS JOIN events ON events.id = found.value
+            FROM json_each(?1) AS found CROSS JOIN events ON events.id = found.value
+            WHERE \(SQL.eventIsVisible)
             """
     )
 }

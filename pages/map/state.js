@@ -21,7 +21,8 @@ export const parsePlace = (text) => {
 
 /** Returns the words of a search as they are sent; undefined without any. */
 export const parseWords = (text) => {
-  const words = (text ?? '').slice(0, 60);
+  // Not in UTF-16, which would cut characters in two.
+  const words = [...(text ?? '')].slice(0, 60).join('');
   return words.trim() === '' ? undefined : words;
 };
 

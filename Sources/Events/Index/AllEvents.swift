@@ -1,7 +1,7 @@
 /// All events in memory at one moment: those that everybody can see, and the private ones apart.
 ///
-/// Searches read the private ones only for a user who asks for their own events. So what others
-/// find, and how long that takes, doesn't depend on them.
+/// Searches read the private ones only for users who request their own events. So what others find,
+/// and how long that takes, doesn't depend on them.
 package struct AllEvents: Sendable {
     package private(set) var publicEvents: EventSnapshot
     package private(set) var privateEvents: EventSnapshot
@@ -71,7 +71,7 @@ package struct AllEvents: Sendable {
     /// - Parameters:
     ///   - query: The query.
     ///   - attended: The ids of the events that the filter's attendee attends, in rising order.
-    ///   - bounds: How much may be read of either events.
+    ///   - bounds: How much may be read of the public events, and as much of the private ones.
     /// - Returns: The page.
     /// - Throws: `SearchExceeded` if it would exceed the bounds.
     package func page(
@@ -99,7 +99,7 @@ package struct AllEvents: Sendable {
     }
 
     private func includesPrivateEvents(_ filter: EventFilter) -> Bool {
-        filter.includesPrivateEvents && !privateEvents.isEmpty
+        filter.viewerID != nil && !privateEvents.isEmpty
     }
 
     /// Returns the events of the matches of a filter, or nil if the contents of all are not kept:

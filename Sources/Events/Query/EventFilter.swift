@@ -15,8 +15,9 @@ package struct EventFilter: Equatable, Sendable {
     package var ownerID: Int64?
     /// The id of a user attending the events.
     package var attendeeID: Int64?
-    /// Whether the owner or the attendee is the user who asks, who can also see private events.
-    package var includesPrivateEvents = false
+    /// The id of the user whose own events are requested, who can see private ones among them; nil
+    /// for events that everybody can see.
+    package var viewerID: Int64?
 
     package init() {}
 }

@@ -34,7 +34,7 @@ package struct EventParameters: Equatable, Sendable {
         var filter = filter
         filter.ownerID = owner.flatMap { $0.id(for: me) }
         filter.attendeeID = attendee.flatMap { $0.id(for: me) }
-        filter.includesPrivateEvents = needsUser
+        filter.viewerID = needsUser ? me : nil
         return filter
     }
 }

@@ -4,7 +4,7 @@ import Words
 ///
 /// Two terms are equal if their bytes are.
 struct EventTerm: Comparable, Hashable, Sendable {
-    /// The folded text, after a control character that tells its kind; words have none.
+    /// The folded text; unless it is a word, after a control character for its kind.
     let text: String
     /// The first 8 bytes, the first one highest, which are compared first.
     private let prefix: UInt64

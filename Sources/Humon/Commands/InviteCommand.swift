@@ -21,7 +21,10 @@ struct InviteCommand: ProgramCommand {
     let closes: Bool
 
     static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(
+        guard !arguments.has("replace") || !arguments.has("close") else {
+            throw UsageError("Use --replace or --close, not both.")
+        }
+        return Self(
             eventID: try Arguments.id(of: "an event", arguments.only("EVENT_ID")),
             replaces: arguments.has("replace"),
             closes: arguments.has("close")

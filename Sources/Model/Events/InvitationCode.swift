@@ -10,6 +10,8 @@ package struct InvitationCode: Equatable, Sendable {
     private static let lookalikes: [Character: Character] = ["O": "0", "I": "1", "L": "1"]
     private static let length = 16
     private static let groupLength = 4
+    /// The size of the longest text that is read, in bytes.
+    private static let longestText = 64
     /// The number of random bytes that it is made from.
     package static let randomBytes = 10
 
@@ -31,6 +33,7 @@ package struct InvitationCode: Equatable, Sendable {
     ///
     /// Letter case, spaces and hyphens don't matter, and letters that look like digits are digits.
     package init?(_ text: String) {
+        guard text.utf8.count <= Self.longestText, text.allSatisfy(\.isASCII) else { return nil }
         let typed = text.uppercased().filter { $0 != " " && $0 != "-" }
             .map { Self.lookalikes[$0] ?? $0 }
         guard typed.count == Self.length, typed.allSatisfy(Self.symbols.contains) else {

@@ -40,8 +40,9 @@ enum AttendanceStatements {
     /// The condition for attendances that the user $2 may delete: their own, and those of guests of
     /// their private events.
     private static let isDeletable = """
-        WHERE id = $1 AND (user_id = $2 OR event_id IN (
-            SELECT events.id FROM events WHERE owner_id = $2 AND visibility IS NOT NULL
+        WHERE id = $1 AND (user_id = $2 OR $2 = (
+            SELECT owner_id FROM events
+            WHERE events.id = attendances.event_id AND visibility IS NOT NULL
         ))
         """
     static let findDeletable = SQL(selectingFrom: .attendances, isDeletable)

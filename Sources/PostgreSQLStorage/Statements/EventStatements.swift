@@ -18,6 +18,11 @@ enum EventStatements {
             WHERE attendances.event_id = events.id AND attendances.user_id = $2
         ))
         """
+    /// Finds those of several events that `findVisible` would find.
+    static let findAllVisible = SQL(
+        selectingFrom: .events,
+        "WHERE id = ANY ($1) AND \(isVisible)"
+    )
     static let findAll = SQL(selectingFrom: .events, "WHERE id = ANY ($1)")
 
     /// The columns that a new event gets besides its id and its owner.
@@ -83,6 +88,7 @@ enum EventStatements {
     )
 
     static let all = [
-        find, findVisible, findAll, create, createTogether, update, lock, delete, deleteUnchanged,
+        find, findVisible, findAllVisible, findAll, create, createTogether, update, lock, delete,
+        deleteUnchanged,
     ]
 }

@@ -9,8 +9,13 @@ struct AttendancesController: Sendable {
     func create(_ call: Call) async throws -> Response {
         let user = try await services.authentication.user(of: call.request)
         let parameters = try call.parameters()
-        let (event, code) = (parameters["event", "id"], parameters["code"])
-        guard case .absent = code else { return try await join(code, event, user) }
+        let event = parameters["event", "id"]
+        // In a URL, a code would stay in logs.
+        let code = parameters.ofBody["code"]
+        if !code.isBlank {
+            let isAny = parameters["event"].isBlank && event == .absent
+            return try await join(code, isAny ? nil : event, user)
+        }
         guard let eventID = event.recordID else { throw RequestError.notFound }
         let attendance = try await services.attendances.findOrCreate(
             userID: user.id,
@@ -21,13 +26,13 @@ struct AttendancesController: Sendable {
 
     /// Records that the user attends the event with a code, which must be this event if one is
     /// given.
-    private func join(_ code: Input, _ event: Input, _ user: User) async throws -> Response {
+    private func join(_ code: Input, _ event: Input?, _ user: User) async throws -> Response {
         guard let code = code.spelling.flatMap(InvitationCode.init),
-            event == .absent || event.recordID != nil
+            event == nil || event?.recordID != nil
         else { throw RequestError.notFound }
         let attendance = try await services.invitations.join(
             TokenDigest(of: code.secret),
-            eventID: event.recordID,
+            eventID: event?.recordID,
             userID: user.id
         )
         return AttendanceView.response(attendance)

@@ -6,9 +6,9 @@ extension Operation {
         "Attend an event",
         """
         Records that the user attends the event. Sending it again changes nothing and returns the \
-        same id. A missing or malformed event id gets 404. Only its owner and its guests can so \
-        attend a private event. With a code, the user becomes a guest of the event that it is \
-        for; an event id is then optional, and must fit.
+        same id. A missing or malformed event id gets 404. Without a code, only its owner and \
+        its guests can attend a private event. With a code, the user becomes a guest of the \
+        event that it is for; an event id is then optional, and must fit.
         """,
         credentials: Credential.userToken,
         body: RequestBody(

@@ -56,8 +56,9 @@ struct Authentication: Sendable {
         return user
     }
 
-    /// Returns the id of the user with the request's token, for reads that need none: a missing,
-    /// unknown or ambiguous token is nobody's.
+    /// Returns the id of the user with the request's token, for reads that need none.
+    ///
+    /// Returns nil for a missing or an unknown token, and for several different ones.
     func viewer(of request: Request) async throws -> Int64? {
         do {
             return try await user(of: request, acceptsAuthorization: true).id

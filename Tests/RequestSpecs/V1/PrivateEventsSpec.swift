@@ -202,13 +202,18 @@ import Testing
             for wrong in [
                 #"{"code":"7F3K-9QXD-M2TB-WH5C"}"#, #"{"code":1}"#, #"{"code":null}"#,
                 #"{"code":"\#(code)","event":{"id":2}}"#,
-                #"{"code":"\#(code)","event":{"id":"x"}}"#,
+                #"{"code":"\#(code)","event":{"id":"x"}}"#, #"{"code":"\#(code)","event":1}"#,
+                #"{"code":"\#(code)\#(String(repeating: " ", count: 60))"}"#,
             ] {
                 #expect(
                     try await server.post("/v1/attendances", as: party.stranger, body: wrong)
                         == .notFound
                 )
             }
+            #expect(
+                try await server.post("/v1/attendances?code=\(code)", as: party.stranger)
+                    == .notFound
+            )
             let joined = try await server.post(
                 "/v1/attendances",
                 as: party.stranger,
