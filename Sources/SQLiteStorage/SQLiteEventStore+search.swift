@@ -74,7 +74,7 @@ extension SQLiteEventStore {
 
 extension Connection {
     /// Returns the events with these ids that a user, or anybody if it is nil, can see.
-    fileprivate func datedEvents(
+    func datedEvents(
         _ ids: [Int64],
         for viewer: Int64?
     ) throws -> [Int64: DatedEvent] {

@@ -35,37 +35,6 @@ extension ConformanceCases {
             let attended = try await subject.page(query)
             try expect("events that the guest finds", attended.events.map(\.id), equals: [id])
         },
-        ConformanceCase(.events, "finds no event that becomes private meanwhile") { subject in
-            let party = try await Party(subject)
-            let results = await simultaneously(8) { number in
-                for round in 0..<60 {
-                    guard number == 0 else {
-                        var query = EventQuery(
-                            filter: EventFilter(),
-                            order: .id(isDescending: false),
-                            limit: 10
-                        )
-                        query.needsEvents = true
-                        for row in try await subject.stores.events.page(query).rows {
-                            guard case .event(let dated) = row.content else { continue }
-                            let isPrivate = dated.event.attributes.isPrivate
-                            try expect("whether a found event is private", isPrivate, equals: false)
-                        }
-                        continue
-                    }
-                    try await subject.events.update(
-                        party.event,
-                        ownerID: party.owner,
-                        if: nil
-                    ) { attributes in
-                        var changed = attributes
-                        changed[.visibility] = round.isMultiple(of: 2) ? nil : "private"
-                        return changed
-                    }
-                }
-            }
-            for result in results { try result.get() }
-        },
         ConformanceCase(.events, "lets only the owner change a private event") { subject in
             let party = try await Party(subject)
 

@@ -49,6 +49,29 @@ import Time
         #expect(isLoaded == true)
     }
 
+    /// A search reads the rows of its matches later, when an event may have become private.
+    @Test func areReadByIDOnlyIfTheViewerCanSeeThem() async throws {
+        let owner = try await storage.user()
+        let stranger = try await storage.user(2)
+        let id = try #require(try await storage.events.create(picnic, token: TokenDigest(1)))
+        func found(by viewer: Int64?) throws -> [Int64] {
+            try storage.database.read { connection in
+                try connection.datedEvents([id, id + 1], for: viewer).keys.sorted()
+            }
+        }
+        #expect(try found(by: nil) == [id])
+
+        try await storage.events.update(id, ownerID: owner.id) { attributes in
+            var changed = attributes
+            changed[.visibility] = "private"
+            return changed
+        }
+
+        #expect(try found(by: nil) == [])
+        #expect(try found(by: stranger.id) == [])
+        #expect(try found(by: owner.id) == [id])
+    }
+
     @Test func ignoreChangesThatWereUndone() async throws {
         let owner = try await storage.user()
         let id = try storage.store(picnic, ownerID: owner.id)
