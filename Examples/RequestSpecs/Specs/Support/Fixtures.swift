@@ -65,6 +65,7 @@ extension EventPage.Event {
             category: nil,
             status: nil,
             seriesId: nil,
+            visibility: nil,
             url: nil,
             imageUrl: nil,
             tags: nil,
