@@ -23,11 +23,12 @@ final class DescriptionSpec: XCTestCase {
         XCTAssertEqual(
             operations.sorted(),
             [
-                "createAttendance", "createEvent", "createUser", "deleteAttendance", "deleteEvent",
-                "eventAttendances", "eventClusters", "nearestEvents", "nearestEventsAlias",
-                "replaceEvent", "searchEvents", "searchEventsAsATOM", "searchEventsAsCSV",
-                "searchEventsAsGEOJSON", "searchEventsAsICS", "searchEventsAsTXT", "showEvent",
-                "showEventAsGEOJSON", "showEventAsICS", "showUser", "updateEvent",
+                "closeInvitations", "createAttendance", "createEvent", "createInvitation",
+                "createUser", "deleteAttendance", "deleteEvent", "eventAttendances",
+                "eventClusters", "nearestEvents", "nearestEventsAlias", "replaceEvent",
+                "searchEvents", "searchEventsAsATOM", "searchEventsAsCSV", "searchEventsAsGEOJSON",
+                "searchEventsAsICS", "searchEventsAsTXT", "showEvent", "showEventAsGEOJSON",
+                "showEventAsICS", "showUser", "updateEvent",
             ]
         )
     }

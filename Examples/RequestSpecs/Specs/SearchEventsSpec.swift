@@ -59,27 +59,6 @@ final class SearchEventsSpec: XCTestCase {
         XCTAssertEqual(events, [EventPage.Event(new), EventPage.Event(old)])
     }
 
-    func testReturnsAPrivateEventToAGuestWithACode() async throws {
-        let (user, guest) = (try await signUp(), try await signUp())
-        let attributes = EventAttributes(
-            name: "Party",
-            lat: user.home.lat,
-            lon: user.home.lon,
-            startedAt: Date(timeIntervalSince1970: 2_000_000_000),
-            visibility: "private"
-        )
-        let event = try await createEvent(by: user, attributes)
-
-        let code = try await client(of: user).invite(toEvent: event.id)
-        let joined = try await client(of: guest).join(code)
-
-        XCTAssertEqual(joined, event.id)
-        let found = try await client(of: guest).page(["attendee": "me"]).events
-        XCTAssertEqual(found.map(\.visibility), ["private"])
-        let visible = try await client().page(["owner": "\(user.id)"]).events
-        XCTAssertEqual(visible, [])
-    }
-
     func testReturnsEachEventOnOnePage() async throws {
         let user = try await signUp()
         var expected: [EventPage.Event] = []
