@@ -80,12 +80,16 @@ private func recordCount(in bytes: [UInt8], _ format: RecordFormat) -> Int? {
     }
 }
 
-/// The rows of a file without quotes whose header is in order.
+/// The rows of a file without quotes whose header is in order, without those of blank cells.
 private func rowCount(in bytes: [UInt8]) -> Int? {
     let header = Array("id,owner,name,address,lat,lon,started_at,ended_at\n".utf8)
     guard bytes.starts(with: header), !bytes.contains(UInt8(ascii: "\"")) else { return nil }
     return bytes.dropFirst(header.count).split(separator: UInt8(ascii: "\n"))
-        .count { $0 != [UInt8(ascii: "\r")] }
+        .count { row in
+            String(decoding: row, as: UTF8.self).unicodeScalars.contains { scalar in
+                scalar != "," && !scalar.properties.isWhitespace
+            }
+        }
 }
 
 /// The features of a collection that is well-formed and has no escapes, by which a name could be
