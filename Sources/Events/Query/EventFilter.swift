@@ -15,7 +15,7 @@ package struct EventFilter: Equatable, Sendable {
     package var ownerID: Int64?
     /// The id of a user attending the events.
     package var attendeeID: Int64?
-    /// The id of the user whose own events are requested, who can see private ones among them; nil
+    /// The id of the user who searches for their own events, including private ones; nil
     /// for events that everybody can see.
     package var viewerID: Int64?
 

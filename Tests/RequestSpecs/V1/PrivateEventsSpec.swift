@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `lose guests who leave, and those whom the owner removes`(driver: Driver) async throws {
+    func `are hidden from guests who leave or are removed`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let party = try await Party(server)
             let code = try #require(
