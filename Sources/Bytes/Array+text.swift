@@ -44,15 +44,18 @@ extension [UInt8] {
         _ text: String,
         _ replacement: (Unicode.Scalar) -> StaticString?
     ) {
+        // Copies whole runs: copying each scalar took twice as long for calendars of long texts.
+        let utf8 = text.utf8Span.span
+        var (copied, position) = (0, 0)
         for scalar in text.unicodeScalars {
-            if let other = replacement(scalar) {
-                append(other)
-            } else if scalar.isASCII {
-                append(UInt8(truncatingIfNeeded: scalar.value))
-            } else {
-                append(contentsOf: scalar.utf8)
-            }
+            let start = position
+            position += UTF8.width(scalar)
+            guard let other = replacement(scalar) else { continue }
+            append(copying: utf8.extracting(copied..<start))
+            append(other)
+            copied = position
         }
+        append(copying: utf8.extracting(droppingFirst: copied))
     }
 }
 
