@@ -163,6 +163,16 @@ extension [UInt8] {
         let base = posting.term == last.term ? last.id : 0
         append(varint: UInt64(bitPattern: posting.id &- base))
     }
+
+    /// Appends a number in 7 bits a byte, the lowest first; the highest bit says that more follow.
+    fileprivate mutating func append(varint number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        append(UInt8(truncatingIfNeeded: rest))
+    }
 }
 
 extension Span<UInt8> {
@@ -173,5 +183,19 @@ extension Span<UInt8> {
         let base = difference == 0 ? last.id : 0
         let id = base &+ Int64(bitPattern: varint(at: &position))
         return Posting(term: last.term &+ difference, id: id)
+    }
+
+    /// Returns the number at a position, and moves it after the number.
+    @inline(__always)
+    fileprivate func varint(at position: inout Int) -> UInt64 {
+        var (number, shift): (UInt64, UInt64) = (0, 0)
+        while position < count {
+            let byte = self[position]
+            position += 1
+            number |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { break }
+            shift += 7
+        }
+        return number
     }
 }

@@ -241,10 +241,10 @@ extension EventFilter {
         return regions.min { $0.keyCount < $1.keyCount }
     }
 
-    /// Whether it compares nothing but distances from its point.
+    /// Whether it compares nothing but statuses, terms, and distances from its point.
     var comparesOnlyDistances: Bool {
         window == EventWindow() && ownerID == nil && attendeeID == nil && box == nil
-            && polygon == nil && terms.isEmpty
+            && polygon == nil
     }
 
     /// The angle from its point to the farthest place within its radius, in radians.

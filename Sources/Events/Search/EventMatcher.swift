@@ -157,20 +157,16 @@ struct EventMatcher {
 
     /// Returns the distance in mm of an event whose values match, or nil if its place or its terms
     /// don't.
+    ///
+    /// The order of the comparisons is that of their costs.
     @inline(__always)
     func distance(at index: Int, of leaf: PlaceLeaf) -> Int64? {
-        guard let terms else { return distanceOfPlace(at: index, of: leaf) }
-        // Places are compared first, which is faster.
-        return distanceOfPlace(at: index, of: leaf)
-            .flatMap { leaf.matches(terms, at: index) ? $0 : nil }
-    }
-
-    @inline(__always)
-    private func distanceOfPlace(at index: Int, of leaf: PlaceLeaf) -> Int64? {
-        if isEverywhere { return 0 }
         if let box, !box.contains(leaf.coordinates[index]) { return nil }
+        if !isEverywhere, !mayMatch(leaf.points[index]) { return nil }
+        if let terms, !leaf.matches(terms, at: index) { return nil }
+        if isEverywhere { return 0 }
         let point = leaf.points[index]
-        guard mayMatch(point), let millimetres = distance(point) else { return nil }
+        guard let millimetres = distance(point) else { return nil }
         if let polygon, !polygon.contains(point) { return nil }
         return millimetres
     }

@@ -30,6 +30,9 @@ package struct EventSearch: Sendable {
     /// The unit is an event that is read with its neighbours.
     private static let budgets = [6_000, 20_000, Int(Int32.max)]
 
+    /// The expected number of reads from which an order is tried with fewer.
+    private static let mostLeastReads = 16_000.0
+
     /// The budget of a region as a multiple of the others, because it is known before the read
     /// whether it ends.
     private static let budgetOfRegion = 4
@@ -96,9 +99,9 @@ package struct EventSearch: Sendable {
     ) throws(SearchExceeded) -> Bool {
         let conditions = query.filter.terms
         guard !conditions.isEmpty else { return true }
-        guard let terms = TermMatcher(conditions, in: snapshot.terms, entries: rest) else {
-            throw SearchExceeded()
-        }
+        let count = snapshot.places.summaries.reduce(0) { $0 + $1.count }
+        guard let terms = TermMatcher(conditions, in: snapshot.terms, of: count, entries: rest)
+        else { throw SearchExceeded() }
         self.terms = terms
         rest -= min(terms.cost, rest)
         return !terms.excludesAll
@@ -114,8 +117,8 @@ package struct EventSearch: Sendable {
         _ rest: inout Int
     ) -> [Int64]? {
         guard let terms, let cost = terms.candidatesCost, cost <= budget else { return nil }
-        // Looking up events that are far apart takes twice as long as the cost of a list says.
-        if !inOrder, let count = terms.candidateCount, count > budget / EventSequence.listCost / 2 {
+        // Looking up events that are far apart takes longer than the cost of a list says.
+        if !inOrder, let count = terms.candidateCount, count > budget / EventSequence.listCost / 4 {
             return nil
         }
         rest -= min(cost, rest)
@@ -148,6 +151,13 @@ package struct EventSearch: Sendable {
         _ rest: inout Int
     ) throws(SearchExceeded) -> FoundPage {
         var steps = steps
+        if let terms, !query.filter.hasRegion {
+            // Fewer reads would probably be in vain.
+            let expected = min(Double(oneMore) / max(terms.share, .ulpOfOne), Self.mostLeastReads)
+            for index in steps.indices where steps[index].kind == .ordered {
+                steps[index].leastReads = Int(expected)
+            }
+        }
         var partial: FoundPage?
         // The estimated cost of the page in the query's order. A list may cost as much.
         var expected = 0
@@ -170,7 +180,9 @@ package struct EventSearch: Sendable {
                     case .ordered, .candidates: budget
                     }
                 let reads = min(ofStep, most) / cost - step.spent
-                guard reads > step.tried - step.spent, reads >= step.leastReads else { continue }
+                let isLast = step.kind == .ordered && budget == Self.budgets.last
+                guard reads > step.tried - step.spent, isLast || reads >= step.leastReads
+                else { continue }
                 steps[index].tried = step.spent + reads
                 if step.kind == .list {
                     if let page = list(step.sequence, reads, in: snapshot, &rest) { return page }

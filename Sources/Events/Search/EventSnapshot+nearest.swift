@@ -30,8 +30,10 @@ extension EventSnapshot {
         _ body: (EventMatch) -> Void
     ) -> EventReadEnd? {
         let wanted = read.maximumMatches
+        let expectedReads = Double(wanted) / max(read.terms?.share ?? 1, .ulpOfOne)
         guard read.start == nil, read.filter.comparesOnlyDistances,
-            let likelyAngle = likelyAngle(around: CellKey(origin.point), for: wanted)
+            expectedReads <= Self.mostExpectedReads || read.terms == nil,
+            let likelyAngle = likelyAngle(around: CellKey(origin.point), for: expectedReads)
         else { return nil }
         let widest = read.filter.radiusAngle
         var read = read
@@ -43,13 +45,14 @@ extension EventSnapshot {
         var count = 0
         let isComplete = forEachEntry(
             in: Cap(center: origin.point, angle: read.reach).keyRanges,
-            limit: min(read.maximumReads, Self.reads(for: wanted))
+            limit: min(read.maximumReads, Self.reads(for: expectedReads))
         ) { leaf, index, position in
             count += 1
             let squaredChord = Reach.squaredChord(from: origin.point, to: leaf.points[index])
             guard squaredChord <= matcher.farthest, matcher.hasStatus(index, of: leaf) else {
                 return
             }
+            if let terms = read.terms, !leaf.matches(terms, at: index) { return }
             likely.append(
                 leaf.ids[index],
                 leaf.points[index],
@@ -84,20 +87,22 @@ extension EventSnapshot {
     /// Returns an angle in radians around a key that probably contains so many places.
     ///
     /// Returns nil if there are none. A search finds the same with any angle.
-    func likelyAngle(around key: CellKey, for count: Int) -> Double? {
+    func likelyAngle(around key: CellKey, for count: Double) -> Double? {
         guard let position = places.position(of: .first(in: key)) else { return nil }
         let leaf = places[position]
         let end = places.firstKey(after: position)?.cell ?? CellKey.all.upperBound
         let area = CellKey.area * Double(end.rawValue - leaf.firstKey.cell.rawValue)
-        let share = Double(count) / Double(leaf.cells.count)
+        let share = count / Double(leaf.cells.count)
         return Self.margin * (share * area / .pi).squareRoot()
     }
 
     /// The number of events in a cap from which it is not likely any more.
-    private static func reads(for matches: Int) -> Int {
-        let (reads, overflows) = matches.multipliedReportingOverflow(by: 8)
-        return overflows ? .max : max(reads, 512)
+    private static func reads(for expected: Double) -> Int {
+        Int(min(max(8 * expected, 512), Double(Int32.max)))
     }
+
+    /// The expected number of reads from which places are too far apart for an estimate.
+    private static let mostExpectedReads = 4000.0
 
     /// Calls `body` with each of the first events whose keys are in the ranges.
     ///

@@ -44,6 +44,8 @@ final class TermMatcher: Sendable {
     private let listed: [Group]
     /// About the number of events that are read for them, and never less; nil if it is too large.
     private let listedCount: Int?
+    /// About the share of events that meet all conditions, if these don't depend on each other.
+    let share: Double
     /// The number of entries that it took to look up the terms.
     let cost: Int
 
@@ -54,8 +56,8 @@ final class TermMatcher: Sendable {
     /// The number of postings, or of words of a prefix, that take as long as comparing an event.
     private static let postingsPerEntry = 8
 
-    /// Looks up terms; nil if that takes more than `entries`.
-    init?(_ conditions: [TermCondition], in terms: TermIndex, entries: Int) {
+    /// Looks up terms of a number of events; nil if that takes more than `entries`.
+    init?(_ conditions: [TermCondition], in terms: TermIndex, of eventCount: Int, entries: Int) {
         let (most, overflows) = entries.multipliedReportingOverflow(by: Self.postingsPerEntry)
         var rest = overflows ? .max : most
         var groups: [Group] = []
@@ -67,7 +69,7 @@ final class TermMatcher: Sendable {
         self.groups = groups
         cost = groups.reduce(0) { $0 + $1.numbers.count } / Self.postingsPerEntry
         guard !groups.contains(where: \.numbers.isEmpty) else {
-            (listed, listedCount) = ([], nil)
+            (listed, listedCount, share) = ([], nil, 0)
             return
         }
         let counted = groups.filter { $0.numbers.count <= Self.mostListedTerms }
@@ -75,6 +77,7 @@ final class TermMatcher: Sendable {
                 (group, count: group.numbers.reduce(0) { $0 + terms.estimatedCount(of: $1) })
             }
             .sorted { $0.count < $1.count }
+        share = counted.reduce(1) { $0 * min(1, Double($1.count) / Double(max(1, eventCount))) }
         let least = counted.first?.count ?? 0
         let chosen = counted.prefix { $0.count / Self.mostListedTimes <= least }
         listed = chosen.map(\.0)
