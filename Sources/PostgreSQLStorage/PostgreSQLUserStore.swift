@@ -44,6 +44,21 @@ struct PostgreSQLUserStore: UserStore {
         return User(id: id)
     }
 
+    func delete(token: TokenDigest) async throws -> Bool {
+        guard let user = try await find(token: token) else { return false }
+        let owned = try await database.eventIDs(ofOwner: user.id)
+        let (id, ids) = (Value.bigint(user.id), Value.bigints(owned.ids))
+        let rows = try await database.write([
+            // First, because the lock of the row makes writes with the token wait.
+            Command(UserStatements.forget, [id, .bytes(token.bytes)]),
+            Command(UserStatements.deleteAttendances, [id, ids])
+                .noting(ChangeNote.attendances(at: nil)),
+            Command(UserStatements.deleteEvents, [id, ids, .bigint(owned.position)])
+                .noting(ChangeNote.events()),
+        ])
+        return rows.first?.isEmpty == false
+    }
+
     func revokeToken(of id: Int64) async throws {
         guard try await database.write(UserStatements.revokeToken, .bigint(id)) != nil else {
             throw ModelError.notFound

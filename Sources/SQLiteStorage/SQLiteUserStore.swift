@@ -52,9 +52,40 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
+    func delete(token: TokenDigest) async throws -> Bool {
+        guard let user = try await find(token: token) else { return false }
+        let (ids, position) = try await database.eventIDs(ofOwner: user.id)
+        let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
+        return try await database.write { connection in
+            guard try connection.user(with: token) == user else { return false }
+            // The schema deletes their attendances with them.
+            try connection.run(
+                Self.deleteEvents,
+                .text(list),
+                .integer(position),
+                .integer(user.id)
+            )
+            try connection.run("DELETE FROM attendances WHERE user_id = ?", .integer(user.id))
+            try connection.run(Self.revokeToken, .integer(user.id))
+            return true
+        }
+    }
+
+    /// Deletes an owner's events: those of a list, and those that have changed since a position.
+    ///
+    /// There is no index of owners in the schema.
+    private static let deleteEvents: SQL = """
+        DELETE FROM events WHERE owner_id = ?3 AND id IN (
+            SELECT value FROM json_each(?1) UNION
+            SELECT record_id FROM changes WHERE seq > ?2 AND kind = 1
+        )
+        """
+
+    private static let revokeToken: SQL = "UPDATE users SET token_digest = NULL WHERE id = ?"
+
     func revokeToken(of id: Int64) async throws {
         try await database.write { connection in
-            try connection.run("UPDATE users SET token_digest = NULL WHERE id = ?", .integer(id))
+            try connection.run(Self.revokeToken, .integer(id))
             if connection.changes == 0 { throw ModelError.notFound }
         }
     }

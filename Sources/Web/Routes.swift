@@ -80,6 +80,9 @@ package enum Routes {
     private static let humon = [
         Route(.humon, .post, "/v1/users", .createUser) { UsersController(services: $0).create },
         Route(.humon, .get, "/v1/users/me", .showUser) { UsersController(services: $0).show },
+        Route(.humon, .delete, "/v1/users/me", .deleteUser) {
+            UsersController(services: $0).destroy
+        },
         Route(.humon, .get, "/v1/events", .searchEvents(nil), isList: true, isNegotiated: true) {
             EventSearchController(services: $0).index(nil)
         },

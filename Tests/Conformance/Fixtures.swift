@@ -20,6 +20,13 @@ extension ConformanceSubject {
         return id
     }
 
+    /// The ids of all events up to 100, also of private ones.
+    func allEventIDs() async throws -> [Int64] {
+        var ids: [Int64] = []
+        for id in Int64(1)...100 where try await stores.events.find(id) != nil { ids.append(id) }
+        return ids
+    }
+
     /// The ids of all events, whatever their place, as the nearest query finds them.
     func eventIDs() async throws -> [Int64] {
         try await nearest(

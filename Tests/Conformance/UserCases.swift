@@ -160,6 +160,56 @@ extension ConformanceCases {
                 equals: .bare
             )
         },
+        ConformanceCase(.users, "deletes all that a user has stored") { subject in
+            let user = try await subject.user(1)
+            let other = try await subject.user(2)
+            let first = try await subject.event(token: 1)
+            let foreign = try await subject.event(token: 2)
+            var attributes = EventAttributes.picnic
+            attributes[.visibility] = EventVisibility.guests.rawValue
+            _ = try await subject.event(attributes, token: 1)
+            let attendances = subject.attendances
+            _ = try await attendances.findOrCreate(userID: other.id, eventID: first)
+            _ = try await attendances.findOrCreate(userID: user.id, eventID: foreign)
+            let kept = try await attendances.findOrCreate(userID: other.id, eventID: foreign)
+
+            let isDeleted = try await subject.users.delete(token: TokenDigest(1))
+
+            try expect("whether the user was deleted", isDeleted, equals: true)
+            try await expect("the events", subject.allEventIDs(), equals: [foreign])
+            try await expect(
+                "the attendances of the other user's event",
+                attendances.all(ofEvent: foreign, for: nil),
+                equals: [kept]
+            )
+            try await expect(
+                "the attendances of the deleted event",
+                attendances.all(ofEvent: first, for: nil),
+                equals: nil
+            )
+            try await expect(
+                "the user with the token",
+                subject.users.find(token: TokenDigest(1)),
+                equals: nil
+            )
+            try await expect(
+                "a new event with the token",
+                subject.events.create(.picnic, token: TokenDigest(1)),
+                equals: nil
+            )
+            try await expect(
+                "whether the user was deleted again",
+                subject.users.delete(token: TokenDigest(1)),
+                equals: false
+            )
+            try await expect(
+                "the summary of the other user",
+                subject.users.summary(ofUserWith: TokenDigest(2)),
+                equals: UserSummary(id: other.id, eventCount: 1, attendanceCount: 1)
+            )
+            let next = try await subject.users.findOrCreate(token: TokenDigest(1))
+            try expect("whether the next user is the old one", next == user, equals: false)
+        },
         ConformanceCase(.users, "reports that a user to revoke does not exist") { subject in
             let user = try await subject.user()
 

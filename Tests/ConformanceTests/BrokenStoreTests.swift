@@ -163,6 +163,10 @@ import Testing
             "makes a revoked token useless",
             "the user with the revoked token: expected nil, got User(id: 1)"
         ),
+        .keepsEventsOfDeletedUsers: (
+            "deletes all that a user has stored",
+            "the events: expected [2], got [1, 2, 3]"
+        ),
         .countsEventsOfOthers: (
             "counts a user's events and attendances",
             """

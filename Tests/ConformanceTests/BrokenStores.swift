@@ -36,6 +36,7 @@ enum StorageFault: String, CaseIterable, Sendable {
     case unescapesNames
     case createsUserForEachRequest
     case keepsRevokedTokens
+    case keepsEventsOfDeletedUsers
     case ignoresLastBytesOfTokens
     case countsEventsOfOthers
     case listsAttendancesBackwards
@@ -68,8 +69,8 @@ extension ConformanceSubject {
             .cutsBoxesAtAntimeridian, .ignoresPolygons, .misplacesClusters, .prefersNewestEvents,
             .skipsEventAfterPage, .unescapesNames:
             subject.events = BrokenEventStore(base: stores.events, fault: fault)
-        case .createsUserForEachRequest, .keepsRevokedTokens, .countsEventsOfOthers,
-            .ignoresLastBytesOfTokens:
+        case .createsUserForEachRequest, .keepsRevokedTokens, .keepsEventsOfDeletedUsers,
+            .countsEventsOfOthers, .ignoresLastBytesOfTokens:
             subject.users = BrokenUserStore(base: stores.users, fault: fault)
         case .listsAttendancesBackwards:
             subject.attendances = BrokenAttendanceStore(base: stores.attendances)
@@ -138,6 +139,15 @@ private struct BrokenUserStore: UserStore {
         return try await base.create(
             token: TokenDigest(bytes: [UInt8](repeating: byte, count: 32))
         )
+    }
+
+    func delete(token: TokenDigest) async throws -> Bool {
+        guard fault == .keepsEventsOfDeletedUsers else {
+            return try await base.delete(token: token)
+        }
+        guard let user = try await base.find(token: token) else { return false }
+        try await base.revokeToken(of: user.id)
+        return true
     }
 
     func revokeToken(of id: Int64) async throws {

@@ -83,7 +83,7 @@ import Web
 
     static let allowed = [
         ("/v1/users", "POST, OPTIONS"),
-        ("/v1/users/me", "GET, HEAD, OPTIONS"),
+        ("/v1/users/me", "GET, HEAD, DELETE, OPTIONS"),
         ("/v1/events", "GET, HEAD, POST, OPTIONS"),
         ("/v1/events.ics", "GET, HEAD, OPTIONS"),
         ("/v1/events/clusters", "GET, HEAD, OPTIONS"),
@@ -275,6 +275,7 @@ import Web
             WorkingRequest(.post, "/v1/attendances", body: "event[id]=1"),
             WorkingRequest(.delete, "/v1/attendances/:id"),
             WorkingRequest(.delete, "/v1/events/:id"),
+            WorkingRequest(.delete, "/v1/users/me"),
             WorkingRequest(.get, "/v1/tasks"),
             WorkingRequest(.post, "/v1/tasks", body: "task[title]=a"),
             WorkingRequest(.get, "/v1/tasks/:id"),

@@ -18,6 +18,7 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? { throw error }
     func create(token: TokenDigest) async throws -> User { throw error }
     func findOrCreate(token: TokenDigest) async throws -> User { throw error }
+    func delete(token: TokenDigest) async throws -> Bool { throw error }
     func revokeToken(of id: Int64) async throws { throw error }
 
     func find(_ id: Int64) async throws -> Event? { throw error }

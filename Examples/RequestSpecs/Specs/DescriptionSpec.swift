@@ -24,7 +24,7 @@ final class DescriptionSpec: XCTestCase {
             operations.sorted(),
             [
                 "closeInvitations", "createAttendance", "createEvent", "createInvitation",
-                "createUser", "deleteAttendance", "deleteEvent", "eventAttendances",
+                "createUser", "deleteAttendance", "deleteEvent", "deleteUser", "eventAttendances",
                 "eventClusters", "nearestEvents", "nearestEventsAlias", "replaceEvent",
                 "searchEvents", "searchEventsAsATOM", "searchEventsAsCSV", "searchEventsAsGEOJSON",
                 "searchEventsAsICS", "searchEventsAsTXT", "showEvent", "showEventAsGEOJSON",

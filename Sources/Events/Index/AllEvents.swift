@@ -59,6 +59,11 @@ package struct AllEvents: Sendable {
         return count
     }
 
+    /// Returns the ids of an owner's events; O(n) for n of these.
+    package func eventIDs(ofOwner owner: Int64) -> [Int64] {
+        publicEvents.eventIDs(ofOwner: owner) + privateEvents.eventIDs(ofOwner: owner)
+    }
+
     /// Returns the number of events of an owner.
     package func eventCount(ofOwner owner: Int64) -> Int {
         publicEvents.eventCount(ofOwner: owner) + privateEvents.eventCount(ofOwner: owner)

@@ -28,6 +28,20 @@ extension EventSnapshot {
         return search.end
     }
 
+    /// Returns the ids of an owner's events, in rising order; O(n) for n of these.
+    func eventIDs(ofOwner owner: Int64) -> [Int64] {
+        var ids: [Int64] = []
+        let range = KeyRange(
+            first: OwnedKey(ownerID: owner, id: .min),
+            last: OwnedKey(ownerID: owner, id: .max)
+        )
+        owned.forEachLeaf(in: range) { leaf, indices in
+            ids += leaf.keys[indices].lazy.map(\.id)
+            return true
+        }
+        return ids
+    }
+
     /// Returns the number of events of an owner.
     func eventCount(ofOwner owner: Int64) -> Int {
         var count = 0

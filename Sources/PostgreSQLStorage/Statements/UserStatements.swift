@@ -33,5 +33,27 @@ enum UserStatements {
         UPDATE users SET token_digest = NULL WHERE id = $1 RETURNING id
         """
 
-    static let all = [find, summary, create, findOrCreate, revokeToken]
+    /// No row means that the user does not have the token any more.
+    static let forget: SQL = """
+        UPDATE users SET token_digest = NULL WHERE id = $1 AND token_digest = $2 RETURNING id
+        """
+
+    /// Deletes a user's attendances, and those of the user's events.
+    static let deleteAttendances: SQL = """
+        DELETE FROM attendances WHERE user_id = $1 OR event_id = ANY ($2) RETURNING id, user_id
+        """
+
+    /// Deletes an owner's events: those of a list, and those that have changed since a position.
+    ///
+    /// There is no index of owners in the schema.
+    static let deleteEvents: SQL = """
+        DELETE FROM events WHERE owner_id = $1 AND id = ANY (ARRAY(
+            SELECT unnest($2) UNION ALL SELECT record_id FROM changes WHERE seq > $3 AND kind = 1
+        ))
+        RETURNING id, owner_id
+        """
+
+    static let all = [
+        find, summary, create, findOrCreate, revokeToken, forget, deleteAttendances, deleteEvents,
+    ]
 }

@@ -45,6 +45,18 @@ struct UsersController: Sendable {
         return UserView.response(summary)
     }
 
+    /// Deletes the token's user with all that the user has stored.
+    ///
+    /// The token is in a header that only the app sends: a browser may send Authorization by
+    /// itself.
+    func destroy(_ call: Call) async throws -> Response {
+        let token = try services.authentication.token(of: call.request)
+        guard try await services.users.delete(token: token) else {
+            throw RequestError.unauthorized
+        }
+        return Response(.noContent)
+    }
+
     /// Returns the device token of the request's header, or else of its body.
     private func deviceToken(_ field: String?, of call: Call) throws -> DeviceToken? {
         let parameter = try call.parameters()["device_token"]

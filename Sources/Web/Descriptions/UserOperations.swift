@@ -71,6 +71,18 @@ extension Operation {
         ]
     )
 
+    static let deleteUser = Operation(
+        "deleteUser",
+        "Delete your own user",
+        """
+        Deletes the user's events with everybody's attendances, the user's attendances, and the \
+        token, at once and for good. A device token that is sent to Create a user later makes a \
+        new user. A client treats 401 as done. Authorization is not accepted.
+        """,
+        credentials: Credential.userToken,
+        responses: [.noContent("The user's data is deleted."), .unauthorized]
+    )
+
     private static let deviceToken = Schema.object([
         "device_token": Schema.any.meaning("A token that the app created. The header overrides it.")
     ]).orNothing
