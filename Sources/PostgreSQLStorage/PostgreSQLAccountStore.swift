@@ -12,6 +12,12 @@ struct PostgreSQLAccountStore: AccountStore {
         }
     }
 
+    func find(token: TokenDigest) async throws -> AccountCredentials? {
+        try await database.first(AccountStatements.findByToken, .bytes(token.bytes)) { row in
+            try AccountCredentials(row)
+        }
+    }
+
     func find(email: EmailAddress) async throws -> AccountCredentials? {
         let texts = email.storedTexts
         return try await database.first(AccountStatements.find, texts.first, texts.second) { row in
@@ -68,6 +74,16 @@ struct PostgreSQLAccountStore: AccountStore {
 
     func signOut(token: TokenDigest) async throws -> Bool {
         try await database.write(AccountStatements.signOut, .bytes(token.bytes)) != nil
+    }
+
+    func delete(_ credentials: AccountCredentials) async throws -> Bool {
+        let id = credentials.account.id
+        let values = [Value.bigint(id), .text(credentials.passwordHash)]
+        let results = try await database.write([
+            Command(AccountStatements.deleteTasksIfHash, values).noting(ChangeNote.task(of: id)),
+            Command(AccountStatements.deleteIfHash, values),
+        ])
+        return results.last?.isEmpty == false
     }
 }
 

@@ -17,6 +17,19 @@ struct SQLiteAccountStore: AccountStore {
         }
     }
 
+    func find(token: TokenDigest) async throws -> AccountCredentials? {
+        try database.read { connection in
+            try connection.first(Self.findByToken, .blob(token.bytes)) { row in
+                AccountCredentials(row)
+            }
+        }
+    }
+
+    private static let findByToken = SQL(
+        selectingFrom: .accounts,
+        "WHERE id = (SELECT account_id FROM sessions WHERE token_digest = ?)"
+    )
+
     func find(email: EmailAddress) async throws -> AccountCredentials? {
         try database.read { connection in try connection.credentials(email: email) }
     }
@@ -77,6 +90,18 @@ struct SQLiteAccountStore: AccountStore {
     func signOut(token: TokenDigest) async throws -> Bool {
         try await database.write { connection in
             try connection.run("DELETE FROM sessions WHERE token_digest = ?", .blob(token.bytes))
+            return connection.changes > 0
+        }
+    }
+
+    func delete(_ credentials: AccountCredentials) async throws -> Bool {
+        try await database.write { connection in
+            // The schema deletes its sessions and tasks with it.
+            try connection.run(
+                "DELETE FROM accounts WHERE id = ? AND password_hash = ?",
+                .integer(credentials.account.id),
+                .text(orNull: credentials.passwordHash)
+            )
             return connection.changes > 0
         }
     }

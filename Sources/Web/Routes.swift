@@ -159,6 +159,9 @@ package enum Routes {
         Route(.todo, .delete, "/v1/users/sign_out", .deleteSession) {
             SessionsController(services: $0).destroy
         },
+        Route(.todo, .post, "/v1/users/delete", .deleteAccount) {
+            AccountsController(services: $0).destroy
+        },
         Route(.todo, .get, "/v1/tasks", .listTasks, isList: true) {
             TodoTasksController(services: $0).index
         },

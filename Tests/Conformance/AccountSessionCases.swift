@@ -28,6 +28,54 @@ extension ConformanceCases {
 
             try await subject.expectTokens([account.id])
         },
+        ConformanceCase(.accounts, "deletes an account whose password has not changed") {
+            subject in
+            let account = try await subject.account(token: 1)
+            let other = try await subject.account("luis@example.com", token: 2)
+            let tasks = subject.stores.todoTasks
+            let change = TodoTaskChange(title: "a")
+            for id in [account.id, other.id] { _ = try await tasks.create(change, accountID: id) }
+            func delete(_ hash: String?) async throws -> Bool {
+                try await subject.stores.accounts.delete(
+                    AccountCredentials(account: account, passwordHash: hash)
+                )
+            }
+
+            for hash in ["other", nil] {
+                try await expect(
+                    "whether it was deleted with another hash",
+                    delete(hash),
+                    equals: false
+                )
+            }
+            try await subject.expectTokens([account.id, other.id])
+            try await expect(
+                "the account with the token",
+                subject.stores.accounts.find(token: TokenDigest(1)),
+                equals: AccountCredentials(account: account, passwordHash: "hash")
+            )
+
+            try await expect("whether it was deleted", delete("hash"), equals: true)
+
+            try await subject.expectTokens([nil, other.id])
+            try await expect(
+                "the deleted account",
+                subject.credentials(account.email),
+                equals: nil
+            )
+            try await expect(
+                "the account with the deleted token",
+                subject.stores.accounts.find(token: TokenDigest(1)),
+                equals: nil
+            )
+            try await expect("the tasks", tasks.all(ofAccount: account.id).count, equals: 0)
+            try await expect(
+                "the tasks of the other account",
+                tasks.all(ofAccount: other.id).count,
+                equals: 1
+            )
+            try await expect("whether it was deleted again", delete("hash"), equals: false)
+        },
         ConformanceCase(.accounts, "rejects a sign-in to a missing account") { subject in
             let account = try await subject.account(token: 1)
 

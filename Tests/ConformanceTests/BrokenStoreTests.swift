@@ -167,6 +167,10 @@ import Testing
             "deletes all that a user has stored",
             "the events: expected [2], got [1, 2, 3]"
         ),
+        .deletesWithAnyHash: (
+            "deletes an account whose password has not changed",
+            "whether it was deleted with another hash: expected false, got true"
+        ),
         .countsEventsOfOthers: (
             "counts a user's events and attendances",
             """

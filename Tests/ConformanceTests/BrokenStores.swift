@@ -44,6 +44,7 @@ enum StorageFault: String, CaseIterable, Sendable {
     case ignoresChangedHashes
     case normalizesNoAddresses
     case signsOutTwice
+    case deletesWithAnyHash
     case endsNoSessions
     case showsTasksOfFirstAccount
     case forgetsTimesOfChanges
@@ -74,7 +75,8 @@ extension ConformanceSubject {
             subject.users = BrokenUserStore(base: stores.users, fault: fault)
         case .listsAttendancesBackwards:
             subject.attendances = BrokenAttendanceStore(base: stores.attendances)
-        case .keepsSessions, .ignoresChangedHashes, .normalizesNoAddresses, .signsOutTwice:
+        case .keepsSessions, .ignoresChangedHashes, .normalizesNoAddresses, .signsOutTwice,
+            .deletesWithAnyHash:
             subject.accounts = BrokenAccountStore(base: stores.accounts, fault: fault)
         case .endsNoSessions:
             subject.accountAdministration = BrokenAccountAdministration(
@@ -180,6 +182,16 @@ private struct BrokenAccountStore: AccountStore {
     let fault: StorageFault
 
     func findID(token: TokenDigest) async throws -> Int64? { try await base.findID(token: token) }
+
+    func find(token: TokenDigest) async throws -> AccountCredentials? {
+        try await base.find(token: token)
+    }
+
+    func delete(_ credentials: AccountCredentials) async throws -> Bool {
+        guard fault == .deletesWithAnyHash else { return try await base.delete(credentials) }
+        let stored = try await base.find(email: EmailAddress(stored: credentials.account.email))
+        return try await base.delete(stored ?? credentials)
+    }
 
     func find(email: EmailAddress) async throws -> AccountCredentials? {
         guard fault == .normalizesNoAddresses, let text = email.unnormalizedText else {

@@ -14,6 +14,7 @@ import Web
             let user = try await server.signUp()
             try await server.attend(server.createEvent(by: user), as: user)
             let account = try await server.signUpForTodo("ana@example.com", "12345678")
+            let leaving = try await server.signUpForTodo("eva@example.com", "12345678")
             _ = try await server.createTask("a", account)
 
             var statuses: [String: Int] = [:]
@@ -21,13 +22,15 @@ import Web
                 // The path suffix of these routes selects the representation of events.
                 let hasOwn = route.pattern.contains(":id.") || route.pattern.contains("/events.")
                 let hasNone = route.path == "/" || suffix == ".json" && hasOwn
+                // The other one is signed out by then.
+                let signedIn = route.pattern == "/v1/users/delete" ? leaving : account
                 let answer = try await server.send(
                     route.method.rawValue,
                     route.path + (hasNone ? "" : suffix) + route.query,
                     as: user,
                     [
                         "tb-app-secret": TestServer.secret,
-                        "Authorization": "Bearer \(account.token)",
+                        "Authorization": "Bearer \(signedIn.token)",
                     ],
                     body: route.body
                 )
@@ -97,6 +100,7 @@ import Web
         ("/v1/attendances/1", "DELETE, OPTIONS"),
         ("/v1/users/sign_in", "POST, OPTIONS"),
         ("/v1/users/sign_out", "DELETE, OPTIONS"),
+        ("/v1/users/delete", "POST, OPTIONS"),
         ("/v1/tasks", "GET, HEAD, POST, OPTIONS"),
         ("/v1/tasks/1", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"),
         ("/my_tasks/add_task.php", "GET, HEAD, POST, OPTIONS"),
@@ -152,7 +156,8 @@ import Web
         switch path.text {
         case "/my_tasks/add_task.php":
             Answer(405, ["allow": path.methods])
-        case "/v1/users/sign_in", "/v1/users/sign_out", "/v1/tasks", "/v1/tasks/1":
+        case "/v1/users/sign_in", "/v1/users/sign_out", "/v1/users/delete", "/v1/tasks",
+            "/v1/tasks/1":
             .json(
                 405,
                 #"{"status":"405","error":"Method Not Allowed"}"#,
@@ -247,7 +252,9 @@ import Web
     }
 
     /// Routes that are answered without a body besides those of DELETE.
-    private static let silent = ["PUT /v1/tasks/:id", "PATCH /v1/tasks/:id"]
+    private static let silent = [
+        "PUT /v1/tasks/:id", "PATCH /v1/tasks/:id", "POST /v1/users/delete",
+    ]
 
     /// A request for each route that is answered with success, in an order in which all are.
     private static let requests: [WorkingRequest] =
@@ -288,6 +295,7 @@ import Web
                 "/v1/users/sign_in",
                 body: "user[email]=ana@example.com&user[password]=12345678"
             ),
+            WorkingRequest(.post, "/v1/users/delete", body: "user[password]=12345678"),
             WorkingRequest(.post, "/api/checkins", body: "{}"),
             WorkingRequest(.get, "/api/checkins"),
             WorkingRequest(.get, "/api/categories"),

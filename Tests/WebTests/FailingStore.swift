@@ -74,6 +74,8 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
         renewedHash: String?
     ) async throws -> Bool { throw error }
     func signOut(token: TokenDigest) async throws -> Bool { throw error }
+    func find(token: TokenDigest) async throws -> AccountCredentials? { throw error }
+    func delete(_ credentials: AccountCredentials) async throws -> Bool { throw error }
 
     func all(ofAccount: Int64) async throws -> [TodoTask] { throw error }
     func find(_: Int64, accountID: Int64) async throws -> TodoTask? { throw error }

@@ -49,6 +49,7 @@ import Web
         (todo(.get, "/v1/tasks/1"), todoBody), (todo(.put, "/v1/tasks/1"), todoBody),
         (todo(.patch, "/v1/tasks/1"), todoBody), (todo(.delete, "/v1/tasks/1"), todoBody),
         (todo(.delete, "/v1/users/sign_out"), todoBody),
+        (todo(.post, "/v1/users/delete"), todoBody),
         (todo(.post, "/v1/users/sign_in"), todoBody), (todo(.post, "/v1/users"), todoBody),
     ]
 

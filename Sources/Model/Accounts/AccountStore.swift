@@ -5,6 +5,9 @@ package protocol AccountStore: Sendable {
     /// Returns the id of the account whose session has the token with this digest.
     func findID(token: TokenDigest) async throws -> Int64?
 
+    /// Returns the account whose session has the token with this digest.
+    func find(token: TokenDigest) async throws -> AccountCredentials?
+
     /// Returns the account with this address.
     func find(email: EmailAddress) async throws -> AccountCredentials?
 
@@ -33,4 +36,10 @@ package protocol AccountStore: Sendable {
 
     /// Ends the session with this token; returns false if no session has it.
     func signOut(token: TokenDigest) async throws -> Bool
+
+    /// Deletes an account with its sessions and tasks, in one transaction.
+    ///
+    /// Returns whether the account still had this hash. If not, nothing has changed. O(n log m) for
+    /// n tasks of the account among m.
+    func delete(_ credentials: AccountCredentials) async throws -> Bool
 }

@@ -15,6 +15,11 @@ enum AccountStatements {
         "WHERE lower(email) IN ($1, $2) ORDER BY lower(email) = $1 DESC LIMIT 1"
     )
 
+    static let findByToken = SQL(
+        selectingFrom: .accounts,
+        "WHERE id = (SELECT account_id FROM sessions WHERE token_digest = $1)"
+    )
+
     /// No row means that the address is taken.
     static let create: SQL = """
         WITH made AS (
@@ -49,6 +54,19 @@ enum AccountStatements {
     /// No row means that no session has the token.
     static let signOut: SQL = "DELETE FROM sessions WHERE token_digest = $1 RETURNING id"
 
+    /// Deletes the tasks of an account with this hash.
+    static let deleteTasksIfHash: SQL = """
+        DELETE FROM todo_tasks
+        WHERE account_id = $1
+            AND EXISTS (SELECT 1 FROM accounts WHERE id = $1 AND password_hash = $2)
+        RETURNING id
+        """
+
+    /// No row means that the account does not exist or has another hash.
+    static let deleteIfHash: SQL = """
+        DELETE FROM accounts WHERE id = $1 AND password_hash = $2 RETURNING id
+        """
+
     static let list: SQL = """
         SELECT id, email, name,
             (SELECT count(*) FROM todo_tasks WHERE account_id = accounts.id),
@@ -76,7 +94,7 @@ enum AccountStatements {
         """
 
     static let all = [
-        idOfToken, find, create, renewHash, endSessionsIfHash, beginSessionIfHash, signOut, list,
-        setHash, endSessions,
+        idOfToken, find, findByToken, create, renewHash, endSessionsIfHash, beginSessionIfHash,
+        signOut, deleteTasksIfHash, deleteIfHash, list, setHash, endSessions,
     ]
 }

@@ -3,7 +3,7 @@ import HTTP
 import Model
 import Sodium
 
-/// Sign-up for Todo.
+/// Sign-up for Todo, and the end of an account.
 struct AccountsController: Sendable {
     let services: Services
 
@@ -31,5 +31,32 @@ struct AccountsController: Sendable {
             token: TokenDigest(of: token)
         )
         return AccountView.response(.created, account, token: token)
+    }
+
+    /// Deletes the signed-in account with its tasks.
+    ///
+    /// It needs the password, too, because a token can be in a link or on a lost device.
+    func destroy(_ call: Call) async throws -> Response {
+        let parameters = try call.parameters()
+        let token = try services.accountAuthentication.token(of: call, parameters)
+        guard let credentials = try await services.accounts.find(token: token) else {
+            throw RequestError.unknownAccessToken
+        }
+        // In a URL, a password would stay in logs.
+        let password = parameters.ofBody["user", "password"]
+        guard !password.isBlank else {
+            throw ModelError.invalid([AttributeError("password", .blank)])
+        }
+        let email = EmailAddress(credentials.account.email)
+        try services.limiter?.admitSignIn(call.request, to: email)
+        let check = try await PasswordCheck(
+            password.spelling ?? "",
+            credentials.passwordHash,
+            services
+        )
+        guard check.isRight, try await services.accounts.delete(credentials) else {
+            throw RequestError.wrongCredentials
+        }
+        return Response(.noContent)
     }
 }

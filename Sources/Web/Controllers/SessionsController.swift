@@ -37,22 +37,15 @@ struct SessionsController: Sendable {
         to credentials: AccountCredentials?,
         with password: String
     ) async throws -> Response? {
-        let hash = credentials?.passwordHash
-        let prepared = Password.prepared(password)
-        var isRight = try await services.passwordHasher.matches(prepared, hash: hash)
-        var isOutdated = hash.map(PasswordHasher.isWeak) ?? false
-        if !isRight, !prepared.utf8.elementsEqual(password.utf8) {
-            // Earlier versions hashed the bytes that were sent.
-            isRight = try await services.passwordHasher.matches(password, hash: hash)
-            isOutdated = true
-        }
-        guard isRight, let credentials else { throw RequestError.wrongCredentials }
+        let check = try await PasswordCheck(password, credentials?.passwordHash, services)
+        guard check.isRight, let credentials else { throw RequestError.wrongCredentials }
         let token = AccessToken.make(from: RandomBytes.make)
         let isSignedIn = try await services.accounts.signIn(
             to: credentials,
             token: TokenDigest(of: token),
             // The sign-in can succeed without a new hash.
-            renewedHash: isOutdated ? try? await services.passwordHasher.hash(prepared) : nil
+            renewedHash: check.isOutdated
+                ? try? await services.passwordHasher.hash(check.prepared) : nil
         )
         return isSignedIn ? AccountView.response(.ok, credentials.account, token: token) : nil
     }
@@ -60,5 +53,28 @@ struct SessionsController: Sendable {
     private func credentials(_ email: EmailAddress?) async throws -> AccountCredentials? {
         guard let email else { return nil }
         return try await services.accounts.find(email: email)
+    }
+}
+
+/// Whether a password is that of an account, at the cost of a hash or two.
+struct PasswordCheck {
+    /// The password in the form that is hashed.
+    let prepared: String
+    let isRight: Bool
+    /// Whether the hash should be made anew.
+    let isOutdated: Bool
+
+    /// Compares a password with a hash; nil takes the same work and is never right.
+    init(_ password: String, _ hash: String?, _ services: Services) async throws {
+        prepared = Password.prepared(password)
+        var isRight = try await services.passwordHasher.matches(prepared, hash: hash)
+        var isOutdated = hash.map(PasswordHasher.isWeak) ?? false
+        if !isRight, !prepared.utf8.elementsEqual(password.utf8) {
+            // Earlier versions hashed the bytes that were sent.
+            isRight = try await services.passwordHasher.matches(password, hash: hash)
+            isOutdated = true
+        }
+        self.isRight = isRight
+        self.isOutdated = isOutdated
     }
 }

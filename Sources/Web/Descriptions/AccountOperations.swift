@@ -73,6 +73,32 @@ extension Operation {
         ]
     )
 
+    static let deleteAccount = Operation(
+        "deleteAccount",
+        "Delete your Todo account",
+        """
+        Deletes the account with its tasks and its token, at once and for good. The password must \
+        be in the body. It is a POST, because apps put the parameters of DELETE into the URL.
+        """,
+        credentials: Credential.accessToken,
+        body: RequestBody([
+            .form(
+                .object(["user[password]": .any]),
+                example: ["user[password]": "correct horse"]
+            ), .json(.object(["user": .object(["password": .any])])),
+        ]),
+        responses: [
+            .noContent("The account is deleted."),
+            .json(
+                .unauthorized,
+                "The token is missing or unknown, or the password is wrong.",
+                .todoError,
+                #"{"error":"Invalid email or password."}"#,
+                headers: [.challenge]
+            ), .invalidForTodo("The password is blank.", #"{"password":["can't be blank"]}"#),
+        ]
+    )
+
     static let deleteSession = Operation(
         "deleteSession",
         "Sign out of Todo",
