@@ -80,6 +80,8 @@ struct PostgreSQLAccountStore: AccountStore {
         let id = credentials.account.id
         let values = [Value.bigint(id), .text(credentials.passwordHash)]
         let results = try await database.write([
+            // While it has the lock, nobody can change the password.
+            Command(AccountStatements.lock, values),
             Command(AccountStatements.deleteTasksIfHash, values).noting(ChangeNote.task(of: id)),
             Command(AccountStatements.deleteIfHash, values),
         ])

@@ -78,14 +78,6 @@ struct PostgreSQLDatabase: Sendable {
         }
     }
 
-    /// Returns the ids of an owner's events, and a position of the log after which there may be
-    /// others.
-    func eventIDs(ofOwner owner: Int64) async throws -> (ids: [Int64], position: Int64) {
-        // Read before the events, which may have later changes, too.
-        let position = index.position?.number ?? 0
-        return (try await events().eventIDs(ofOwner: owner), position)
-    }
-
     /// Returns all events with every acknowledged write; nil if they are not loaded, or if there
     /// are too many changes to apply them at once.
     ///

@@ -1,3 +1,4 @@
+import Events
 import Model
 import PostgreSQL
 import Rules
@@ -46,17 +47,29 @@ struct PostgreSQLUserStore: UserStore {
 
     func delete(token: TokenDigest) async throws -> Bool {
         guard let user = try await find(token: token) else { return false }
-        let owned = try await database.eventIDs(ofOwner: user.id)
-        let (id, ids) = (Value.bigint(user.id), Value.bigints(owned.ids))
+        let id = Value.bigint(user.id)
+        let events = Value.bigints(try await database.events().eventIDs(ofOwner: user.id))
+        let values = [id, .bytes(token.bytes)]
         let rows = try await database.write([
-            // First, because the lock of the row makes writes with the token wait.
-            Command(UserStatements.forget, [id, .bytes(token.bytes)]),
-            Command(UserStatements.deleteAttendances, [id, ids])
+            // While it has the lock, nobody can revoke the token.
+            Command(UserStatements.lock, values),
+            Command(UserStatements.deleteAttendances, values)
                 .noting(ChangeNote.attendances(at: nil)),
-            Command(UserStatements.deleteEvents, [id, ids, .bigint(owned.position)])
-                .noting(ChangeNote.events()),
+            Command(UserStatements.deleteEventAttendances, values + [events])
+                .noting(ChangeNote.attendances(at: nil)),
+            Command(UserStatements.deleteEvents, values + [events]).noting(ChangeNote.events()),
+            Command(UserStatements.forget, values),
         ])
-        return rows.first?.isEmpty == false
+        guard rows.last?.isEmpty == false else { return false }
+        // A request may have created one meanwhile. Without the token, no more can follow.
+        let late = try await database.events().eventIDs(ofOwner: user.id)
+        if !late.isEmpty {
+            _ = try await database.write([
+                Command(UserStatements.deleteLateEvents, [id, .bigints(late)])
+                    .noting(ChangeNote.events())
+            ])
+        }
+        return true
     }
 
     func revokeToken(of id: Int64) async throws {

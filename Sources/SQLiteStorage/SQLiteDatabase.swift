@@ -91,14 +91,6 @@ package struct SQLiteDatabase: Sendable {
         return try await index.loaded { eventsInMemory }
     }
 
-    /// Returns the ids of an owner's events, and a position of the log after which there may be
-    /// others.
-    func eventIDs(ofOwner owner: Int64) async throws -> (ids: [Int64], position: Int64) {
-        // Read before the events, which may have later changes, too.
-        let position = index.position?.number ?? 0
-        return (try await events().eventIDs(ofOwner: owner), position)
-    }
-
     /// Makes a write that changes nothing, and calls `completion` once it is durable or has failed.
     ///
     /// `completion` is called on any thread. Its error is usually a `ModelError`.

@@ -54,32 +54,22 @@ struct SQLiteUserStore: UserStore {
 
     func delete(token: TokenDigest) async throws -> Bool {
         guard let user = try await find(token: token) else { return false }
-        let (ids, position) = try await database.eventIDs(ofOwner: user.id)
-        let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
-        return try await database.write { connection in
+        let events = try await database.events().eventIDs(ofOwner: user.id)
+        let isDeleted = try await database.write { connection in
             guard try connection.user(with: token) == user else { return false }
-            // The schema deletes their attendances with them.
-            try connection.run(
-                Self.deleteEvents,
-                .text(list),
-                .integer(position),
-                .integer(user.id)
-            )
+            try connection.delete(events, ofOwner: user.id)
             try connection.run("DELETE FROM attendances WHERE user_id = ?", .integer(user.id))
             try connection.run(Self.revokeToken, .integer(user.id))
             return true
         }
+        guard isDeleted else { return false }
+        // A request may have created one meanwhile. Without the token, no more can follow.
+        let late = try await database.events().eventIDs(ofOwner: user.id)
+        if !late.isEmpty {
+            try await database.write { try $0.delete(late, ofOwner: user.id) }
+        }
+        return true
     }
-
-    /// Deletes an owner's events: those of a list, and those that have changed since a position.
-    ///
-    /// There is no index of owners in the schema.
-    private static let deleteEvents: SQL = """
-        DELETE FROM events WHERE owner_id = ?3 AND id IN (
-            SELECT value FROM json_each(?1) UNION
-            SELECT record_id FROM changes WHERE seq > ?2 AND kind = 1
-        )
-        """
 
     private static let revokeToken: SQL = "UPDATE users SET token_digest = NULL WHERE id = ?"
 
@@ -101,6 +91,16 @@ struct SQLiteUserStore: UserStore {
 }
 
 extension Connection {
+    /// Deletes an owner's events with these ids; the schema deletes their attendances with them.
+    fileprivate func delete(_ events: [Int64], ofOwner owner: Int64) throws {
+        let list = "[" + events.map { String($0) }.joined(separator: ",") + "]"
+        try run(
+            "DELETE FROM events WHERE owner_id = ? AND id IN (SELECT value FROM json_each(?))",
+            .integer(owner),
+            .text(list)
+        )
+    }
+
     /// Returns the user whose token has this digest.
     func user(with token: TokenDigest) throws -> User? {
         try first(

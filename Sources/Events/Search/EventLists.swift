@@ -255,8 +255,8 @@ extension EventFilter {
         return regions.min { $0.keyCount < $1.keyCount }
     }
 
-    /// Whether it compares nothing but statuses, terms, and distances from its point.
-    var comparesOnlyDistances: Bool {
+    /// Whether it compares neither times, owners, attendances nor areas, besides its radius.
+    var comparesNoValuesOrAreas: Bool {
         window == EventWindow() && ownerID == nil && attendeeID == nil && box == nil
             && polygon == nil
     }

@@ -117,10 +117,10 @@ package struct EventSearch: Sendable {
         _ rest: inout Int
     ) -> [Int64]? {
         guard let terms, let cost = terms.candidatesCost, cost <= budget else { return nil }
-        // Looking up events that are far apart takes longer than the cost of a list says.
-        if !inOrder, let count = terms.candidateCount, count > budget / EventSequence.listCost / 4 {
-            return nil
-        }
+        // Looking up events that are far apart takes two to four times as long as the cost of a
+        // list says. While the budget is small, the order may find the page sooner.
+        let unit = EventSequence.listCost * (budget <= Self.budgets[1] ? 4 : 2)
+        if !inOrder, let count = terms.candidateCount, count > budget / unit { return nil }
         rest -= min(cost, rest)
         return terms.candidates(in: snapshot.terms)
     }

@@ -31,7 +31,7 @@ extension EventSnapshot {
     ) -> EventReadEnd? {
         let wanted = read.maximumMatches
         let expectedReads = Double(wanted) / max(read.terms?.share ?? 1, .ulpOfOne)
-        guard read.start == nil, read.filter.comparesOnlyDistances,
+        guard read.start == nil, read.filter.comparesNoValuesOrAreas,
             expectedReads <= Self.mostExpectedReads || read.terms == nil,
             let likelyAngle = likelyAngle(around: CellKey(origin.point), for: expectedReads)
         else { return nil }

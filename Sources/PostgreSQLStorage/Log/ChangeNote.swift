@@ -13,7 +13,8 @@ enum ChangeNote {
     /// Returns the note of a new event; the owner is nil if it is unknown.
     static func newEvent(of owner: Int64? = nil) -> [Value] { [.bigint(owner)] + note(.event, nil) }
 
-    /// Returns the note of the end of events, whose owners are in the rows, without their places.
+    /// Returns the note of the end of events, whose owners are in the rows, without their places
+    /// and whether they were public.
     static func events() -> [Value] { note(.event, nil) }
 
     /// Returns the note of a change of an event, with its values before the change.

@@ -54,6 +54,9 @@ enum AccountStatements {
     /// No row means that no session has the token.
     static let signOut: SQL = "DELETE FROM sessions WHERE token_digest = $1 RETURNING id"
 
+    /// Locks an account with this hash.
+    static let lock: SQL = "SELECT id FROM accounts WHERE id = $1 AND password_hash = $2 FOR UPDATE"
+
     /// Deletes the tasks of an account with this hash.
     static let deleteTasksIfHash: SQL = """
         DELETE FROM todo_tasks
@@ -95,6 +98,6 @@ enum AccountStatements {
 
     static let all = [
         idOfToken, find, findByToken, create, renewHash, endSessionsIfHash, beginSessionIfHash,
-        signOut, deleteTasksIfHash, deleteIfHash, list, setHash, endSessions,
+        signOut, lock, deleteTasksIfHash, deleteIfHash, list, setHash, endSessions,
     ]
 }

@@ -33,27 +33,49 @@ enum UserStatements {
         UPDATE users SET token_digest = NULL WHERE id = $1 RETURNING id
         """
 
+    /// Locks a user; no row means that the user does not have the token any more.
+    static let lock: SQL = "SELECT id FROM users WHERE id = $1 AND token_digest = $2 FOR UPDATE"
+
+    /// The condition that the user $1 has the token $2.
+    private static let hasToken =
+        "EXISTS (SELECT 1 FROM users WHERE id = $1 AND token_digest = $2)"
+
+    /// Deletes the attendances of a user who has a token.
+    static let deleteAttendances = SQL(
+        made: "DELETE FROM attendances WHERE user_id = $1 AND \(hasToken) RETURNING id, user_id"
+    )
+
+    /// Deletes the attendances of some events of a user who has a token.
+    static let deleteEventAttendances = SQL(
+        made: """
+            DELETE FROM attendances WHERE event_id = ANY ($3) AND \(hasToken)
+                AND EXISTS (SELECT 1 FROM events WHERE id = event_id AND owner_id = $1)
+            RETURNING id, user_id
+            """
+    )
+
+    /// Deletes some events of a user who has a token.
+    ///
+    /// They are listed, because there is no index of owners in the schema.
+    static let deleteEvents = SQL(
+        made: """
+            DELETE FROM events WHERE id = ANY ($3) AND owner_id = $1 AND \(hasToken)
+            RETURNING id, owner_id
+            """
+    )
+
+    /// Deletes some events of a user whose token is deleted.
+    static let deleteLateEvents: SQL = """
+        DELETE FROM events WHERE id = ANY ($2) AND owner_id = $1 RETURNING id, owner_id
+        """
+
     /// No row means that the user does not have the token any more.
     static let forget: SQL = """
         UPDATE users SET token_digest = NULL WHERE id = $1 AND token_digest = $2 RETURNING id
         """
 
-    /// Deletes a user's attendances, and those of the user's events.
-    static let deleteAttendances: SQL = """
-        DELETE FROM attendances WHERE user_id = $1 OR event_id = ANY ($2) RETURNING id, user_id
-        """
-
-    /// Deletes an owner's events: those of a list, and those that have changed since a position.
-    ///
-    /// There is no index of owners in the schema.
-    static let deleteEvents: SQL = """
-        DELETE FROM events WHERE owner_id = $1 AND id = ANY (ARRAY(
-            SELECT unnest($2) UNION ALL SELECT record_id FROM changes WHERE seq > $3 AND kind = 1
-        ))
-        RETURNING id, owner_id
-        """
-
     static let all = [
-        find, summary, create, findOrCreate, revokeToken, forget, deleteAttendances, deleteEvents,
+        find, summary, create, findOrCreate, revokeToken, lock, deleteAttendances,
+        deleteEventAttendances, deleteEvents, deleteLateEvents, forget,
     ]
 }

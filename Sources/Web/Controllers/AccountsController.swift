@@ -54,8 +54,10 @@ struct AccountsController: Sendable {
             credentials.passwordHash,
             services
         )
-        guard check.isRight, try await services.accounts.delete(credentials) else {
-            throw RequestError.wrongCredentials
+        guard check.isRight else { throw RequestError.wrongCredentials }
+        // Another request has deleted it or changed its password, and so ended its sessions.
+        guard try await services.accounts.delete(credentials) else {
+            throw RequestError.unknownAccessToken
         }
         return Response(.noContent)
     }
