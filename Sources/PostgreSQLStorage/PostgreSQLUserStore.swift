@@ -61,7 +61,7 @@ struct PostgreSQLUserStore: UserStore {
             Command(UserStatements.forget, values),
         ])
         guard rows.last?.isEmpty == false else { return false }
-        // A request may have created one meanwhile. Without the token, no more can follow.
+        // A request may have created one meanwhile.
         let late = try await database.events().eventIDs(ofOwner: user.id)
         if !late.isEmpty {
             _ = try await database.write([

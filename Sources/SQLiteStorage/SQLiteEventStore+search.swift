@@ -78,10 +78,9 @@ extension Connection {
         _ ids: [Int64],
         for viewer: Int64?
     ) throws -> [Int64: DatedEvent] {
-        let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
         let events = try all(
             Self.findEvents,
-            .text(list),
+            .list(of: ids),
             ColumnValue.integer(orNull: viewer).bound
         ) { row in DatedEvent(row) }
         return Dictionary(events.map { ($0.event.id, $0) }) { $1 }

@@ -93,11 +93,10 @@ struct SQLiteUserStore: UserStore {
 extension Connection {
     /// Deletes an owner's events with these ids; the schema deletes their attendances with them.
     fileprivate func delete(_ events: [Int64], ofOwner owner: Int64) throws {
-        let list = "[" + events.map { String($0) }.joined(separator: ",") + "]"
         try run(
             "DELETE FROM events WHERE owner_id = ? AND id IN (SELECT value FROM json_each(?))",
             .integer(owner),
-            .text(list)
+            .list(of: events)
         )
     }
 

@@ -37,6 +37,13 @@ extension Connection {
     }
 }
 
+extension Value {
+    /// Returns ids as an array in JSON, which `json_each` reads.
+    static func list(of ids: [Int64]) -> Value {
+        .text("[" + ids.map { String($0) }.joined(separator: ",") + "]")
+    }
+}
+
 extension ColumnValue {
     /// The value as a parameter of a statement.
     var bound: Value {

@@ -38,15 +38,12 @@ import Testing
     @Test(arguments: Driver.allCases)
     func `sign up another user if a device brings them again`(driver: Driver) async throws {
         try await withServer(driver) { server in
-            let headers: KeyValuePairs = [
-                "tb-app-secret": TestServer.secret, "tb-device-token": "phone 1",
-            ]
-            _ = try await server.post("/v1/users", headers)
+            _ = try await server.signUp(device: "phone 1")
             let device = TestUser(id: 1, token: "phone 1")
             try await server.createEvent(by: device)
 
             try await server.revokeToken(of: device)
-            let answer = try await server.post("/v1/users", headers)
+            let answer = try await server.signUp(device: "phone 1")
 
             #expect(answer == .ok(#"{"device_token":"phone 1","id":2}"#))
             #expect(try await server.delete("/v1/events/1", as: device) == .forbidden)

@@ -28,6 +28,11 @@ package func eventJSON(_ changes: KeyValuePairs<String, String?> = [:]) -> Strin
 }
 
 extension TestServer {
+    /// The answer to the sign-up of a device that brings its own token.
+    package func signUp(device token: String) async throws -> Answer {
+        try await post("/v1/users", ["tb-app-secret": Self.secret, "tb-device-token": token])
+    }
+
     /// A new user, by the way of the latest app.
     package func signUp(secret: String = secret) async throws -> TestUser {
         let answer = try await post("/v1/users", ["tb-app-secret": secret])

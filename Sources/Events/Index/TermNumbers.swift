@@ -1,7 +1,7 @@
 /// Numbers of terms in rising order, as bytes: the difference of each to the one before.
 ///
-/// A difference has two bytes, or a mark and four. Searches decode it twice as fast as one whose
-/// every byte says whether another one follows.
+/// A difference has two bytes, or a mark and four. Almost all have two, so the processor can
+/// predict where the next one begins, unlike with varints.
 struct TermNumbers: Equatable, Sendable {
     private(set) var encoded: [UInt8] = []
 

@@ -31,11 +31,7 @@ extension EventSnapshot {
     /// Returns the ids of an owner's events, in rising order; O(n) for n of these.
     func eventIDs(ofOwner owner: Int64) -> [Int64] {
         var ids: [Int64] = []
-        let range = KeyRange(
-            first: OwnedKey(ownerID: owner, id: .min),
-            last: OwnedKey(ownerID: owner, id: .max)
-        )
-        owned.forEachLeaf(in: range) { leaf, indices in
+        owned.forEachLeaf(in: .all(ofOwner: owner)) { leaf, indices in
             ids += leaf.keys[indices].lazy.map(\.id)
             return true
         }
@@ -45,10 +41,7 @@ extension EventSnapshot {
     /// Returns the number of events of an owner.
     func eventCount(ofOwner owner: Int64) -> Int {
         var count = 0
-        let first = OwnedKey(ownerID: owner, id: .min)
-        owned.forEachLeaf(in: KeyRange(first: first, last: OwnedKey(ownerID: owner, id: .max))) {
-            _,
-            indices in
+        owned.forEachLeaf(in: .all(ofOwner: owner)) { _, indices in
             count += indices.count
             return true
         }
@@ -137,6 +130,16 @@ extension EventSnapshot {
             }
         }
         return search.end
+    }
+}
+
+extension KeyRange<OwnedKey> {
+    /// The keys of all events of an owner.
+    fileprivate static func all(ofOwner owner: Int64) -> KeyRange {
+        KeyRange(
+            first: OwnedKey(ownerID: owner, id: .min),
+            last: OwnedKey(ownerID: owner, id: .max)
+        )
     }
 }
 

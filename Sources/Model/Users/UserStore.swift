@@ -20,7 +20,10 @@ package protocol UserStore: Sendable {
     func findOrCreate(token: TokenDigest) async throws -> User
 
     /// Deletes the user's events with everybody's attendances, the user's own attendances, and the
-    /// token, in one transaction; returns false if no user has the token.
+    /// token; returns false if no user has the token.
+    ///
+    /// This is one transaction. An event that another request has created meanwhile is deleted in
+    /// a second one.
     ///
     /// The user's id stays, is never used again, and says nothing about a person. O(n log m) for n
     /// of the user's records among m.

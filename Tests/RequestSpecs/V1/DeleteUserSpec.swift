@@ -41,10 +41,7 @@ import Testing
         driver: Driver
     ) async throws {
         try await withServer(driver) { server in
-            let headers: KeyValuePairs = [
-                "tb-app-secret": TestServer.secret, "tb-device-token": "phone 1",
-            ]
-            _ = try await server.post("/v1/users", headers)
+            _ = try await server.signUp(device: "phone 1")
             let device = TestUser(id: 1, token: "phone 1")
             try await server.createEvent(by: device)
 
@@ -56,7 +53,7 @@ import Testing
             ]
 
             #expect(answers == [.unauthorized, .unauthorized, .unauthorized])
-            let next = try await server.post("/v1/users", headers)
+            let next = try await server.signUp(device: "phone 1")
             #expect(next == .ok(#"{"device_token":"phone 1","id":2}"#))
             #expect(
                 try await server.get("/v1/users/me", as: device)
