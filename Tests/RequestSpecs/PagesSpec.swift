@@ -87,6 +87,29 @@ import Testing
         }
     }
 
+    @Test(arguments: Driver.allCases, ["/docs", "/openapi.json"])
+    func `keeps the addresses of different clients apart`(
+        driver: Driver,
+        path: String
+    ) async throws {
+        try await withServer(driver) { server in
+            var answers: [Answer] = []
+            for prefix in ["/a", "/b", "/a"] {
+                answers.append(try await server.get(path, ["X-Forwarded-Prefix": prefix]))
+            }
+            let tags = answers.map { $0.fields["etag"] }
+            let known = try await server.get(
+                path,
+                ["X-Forwarded-Prefix": "/b", "If-None-Match": tags[1] ?? ""]
+            )
+
+            #expect(answers[0] == answers[2])
+            #expect(answers[0].body != answers[1].body)
+            #expect(tags[0] != nil && tags[0] == tags[2] && tags[0] != tags[1])
+            #expect(known.status == 304 && known.fields["etag"] == tags[1])
+        }
+    }
+
     @Test(arguments: Driver.allCases)
     func `writes https where a proxy says that it was asked so`(driver: Driver) async throws {
         try await withServer(driver) { server in

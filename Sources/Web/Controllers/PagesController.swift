@@ -41,15 +41,19 @@ struct PagesController: Sendable {
     /// Returns the documentation; its examples contain the address of the request.
     func documentation(_ call: Call) async throws -> Response {
         let page = documentation.value
-        var response = Response.page(page.html.bytes(for: call), policy: page.policy)
+        let html = page.html.text(for: call)
+        var response = Response.page(html.bytes, policy: page.policy)
         response.headers.vary(on: Call.addressFields)
+        response.headers.append("etag", html.etag)
         return response
     }
 
     /// Returns the OpenAPI document.
     func description(_ call: Call) async throws -> Response {
-        var response = Response.json(.ok, body: description.value.bytes(for: call))
+        let text = description.value.text(for: call)
+        var response = Response.json(.ok, body: text.bytes)
         response.headers.vary(on: Call.prefixFields)
+        response.headers.append("etag", text.etag)
         return response
     }
 }

@@ -1,4 +1,5 @@
 import HTTP
+import System
 
 /// A text with places for the server's address and path as the client knows them.
 struct OriginTemplate: Sendable {
@@ -11,6 +12,15 @@ struct OriginTemplate: Sendable {
     /// The pieces of the text, each with the mark before it.
     private let pieces: [(mark: UInt8?, text: [UInt8])]
     private let length: Int
+    /// The text for the latest address; almost all requests have the same one.
+    private let latest = Remembered<Text>()
+
+    /// The text for an address.
+    struct Text: Sendable {
+        fileprivate let address: String
+        let bytes: [UInt8]
+        let etag: String
+    }
 
     /// Splits the text at each mark; O(n).
     init(_ text: String) {
@@ -29,9 +39,21 @@ struct OriginTemplate: Sendable {
         length = pieces.reduce(0) { $0 + $1.text.count }
     }
 
-    /// Returns the text for the client of a call; O(n).
-    func bytes(for call: Call) -> [UInt8] {
-        let (address, prefix) = (call.address, call.prefix)
+    /// Returns the text for the client of a call; O(n) if the address is another one than before.
+    func bytes(for call: Call) -> [UInt8] { text(for: call).bytes }
+
+    /// Returns the text for the client of a call, with its entity tag; O(n) if the address is
+    /// another one than before.
+    func text(for call: Call) -> Text {
+        let address = call.address
+        if let latest = latest.value, latest.address == address { return latest }
+        let bytes = bytes(address, call.prefix)
+        let text = Text(address: address, bytes: bytes, etag: ETag.make(for: bytes.span))
+        latest.remember(text)
+        return text
+    }
+
+    private func bytes(_ address: String, _ prefix: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(length + pieces.count * address.utf8.count)
         for piece in pieces {
