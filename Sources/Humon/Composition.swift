@@ -50,6 +50,9 @@ package enum Composition {
             searchesText: configuration.searchesText
         )
         settings.map = configuration.hasMap ? map : nil
+        settings.contactEmail = configuration.contactEmail
+        settings.termsURL = configuration.termsURL
+        settings.appName = configuration.appName
         settings.slowMilliseconds = configuration.slowMilliseconds
         settings.version = Version.current
         return Application(

@@ -43,6 +43,15 @@ package struct Configuration: Equatable, Sendable {
     package var openEndHours = 3
     /// Whether searches find events by words.
     package var searchesText = true
+    /// The path of the file with blocked words, relative to the working directory unless it begins
+    /// with `/`; nil without one.
+    package var blockedWordsPath: String?
+    /// The operator's e-mail address for users.
+    package var contactEmail: String?
+    /// The URL of the terms of use.
+    package var termsURL: String?
+    /// The name of the app, as stores list it.
+    package var appName = "Humon"
     /// Whether the server has a map of events at `/map`.
     package var hasMap = true
     /// The URL template of the map's tiles with `{z}`, `{x}` and `{y}`, or nil without tiles.

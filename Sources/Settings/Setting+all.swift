@@ -5,8 +5,8 @@ import Model
 extension Setting {
     /// The groups of related settings.
     package static let groups: [(title: String, settings: [Setting])] = [
-        ("Server", server), ("Rate limits and clients", traffic), ("Map", map),
-        ("Database", storage), ("Backups", backups), ("Logs", logs),
+        ("Server", server), ("Rate limits and clients", traffic), ("Moderation", moderation),
+        ("Map", map), ("Database", storage), ("Backups", backups), ("Logs", logs),
         ("Limits and timeouts", limits),
     ]
 

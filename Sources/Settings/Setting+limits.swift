@@ -144,6 +144,20 @@ extension Setting {
             example: "400",
             \.storageLimits.eventCacheMegabytes
         ),
+        .integer(
+            "LIMIT_REPORTS",
+            "The maximum number of open reports.",
+            details: "Further reports get 503 until an admin resolves some.",
+            in: 1...10_000_000,
+            \.storageLimits.openReports
+        ),
+        .integer(
+            "LIMIT_BLOCKS",
+            "The maximum number of users that one user can block.",
+            details: "Further blocks get 422.",
+            in: 1...10_000,
+            \.storageLimits.blocks
+        ),
         timeout(
             "TIMEOUT_HEAD_MS",
             "The maximum time for a request's head to arrive, in ms.",

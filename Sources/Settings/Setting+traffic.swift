@@ -38,6 +38,11 @@ extension Setting {
             "The maximum rate of sign-ins to one account from any address, including failed ones.",
             \.rateLimits.account
         ),
+        rate(
+            "RATE_LIMIT_REPORT",
+            "The maximum rate of reports with one token, and of those from one IP address.",
+            \.rateLimits.report
+        ),
         Setting(
             "TRUSTED_PROXIES",
             """

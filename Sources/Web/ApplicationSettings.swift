@@ -28,6 +28,12 @@ package struct ApplicationSettings: Sendable {
         set { givenMap = newValue }
     }
     private var givenMap: MapSettings? = MapSettings()
+    /// The operator's e-mail address for users, or nil to show none.
+    package var contactEmail: String?
+    /// The URL of the terms of use, or nil to show none.
+    package var termsURL: String?
+    /// The name of the app, as stores list it.
+    package var appName = "Humon"
     /// The duration from which a request is logged as slow, in ms.
     package var slowMilliseconds = 1000
     /// The version that the documentation shows; empty to show none.

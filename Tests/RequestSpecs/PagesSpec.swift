@@ -1,5 +1,6 @@
 import Model
 import Operations
+import Settings
 import Support
 import Testing
 
@@ -194,6 +195,39 @@ import Testing
                 let answer = try await server.get(target)
 
                 #expect(answer.body.contains(version) == (target == "/docs"), "\(target)")
+            }
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `shows the operator's address and terms if they are set`(driver: Driver) async throws {
+        let configure = { (configuration: inout Configuration) in
+            configuration.contactEmail = "help+app@example.com"
+            configuration.termsURL = "https://example.com/terms?a=b&c"
+        }
+        try await withServer(driver, configure: configure) { server in
+            let page = try await server.get("/", ["Accept": "text/html"]).body
+            let text = try await server.get("/").body
+            let openAPI = try await server.get("/openapi.json").body
+
+            let links = """
+                <a href="mailto:help+app@example.com">help+app@example.com</a>\
+                <a href="https://example.com/terms?a=b&amp;c">Terms of use</a>
+                """
+            #expect(page.contains(links))
+            #expect(text.contains("\nContact:        help+app@example.com\n"))
+            #expect(text.hasSuffix("\nTerms of use:   https://example.com/terms?a=b&c\n"))
+            let info = """
+                ,"termsOfService":"https://example.com/terms?a=b&c",\
+                "contact":{"email":"help+app@example.com"}},"servers":
+                """
+            #expect(openAPI.contains(info))
+        }
+        try await withServer(driver) { server in
+            for (target, accept) in [("/", "text/html"), ("/", "*/*"), ("/openapi.json", "*/*")] {
+                let body = try await server.get(target, ["Accept": accept]).body
+                #expect(!body.contains("mailto:") && !body.contains("Contact:"))
+                #expect(!body.contains("Terms of use") && !body.contains("\"contact\":"))
             }
         }
     }

@@ -14,7 +14,14 @@ import Testing
             ("OPEN_END_HOURS", "0"), ("OPEN_END_HOURS", "24"),
             ("RATE_LIMIT", "off"), ("RATE_LIMIT_ADDRESS", "1/s"), ("RATE_LIMIT_TOKEN", "9/m"),
             ("RATE_LIMIT_SIGN_UP", "1000000/h"), ("RATE_LIMIT_SIGN_IN", "2/h"),
-            ("RATE_LIMIT_ACCOUNT", "3/h"), ("TRUSTED_PROXIES", "none"),
+            ("RATE_LIMIT_ACCOUNT", "3/h"), ("RATE_LIMIT_REPORT", "4/h"),
+            ("REPORTS_HIDE", "0"), ("REPORTS_HIDE", "1000"), ("LIMIT_REPORTS", "10000000"),
+            ("LIMIT_BLOCKS", "10000"), ("BLOCKED_WORDS_FILE", "/etc/humon/words.txt"),
+            ("BLOCKED_WORDS_FILE", "none"), ("CONTACT_EMAIL", "none"),
+            ("CONTACT_EMAIL", "Help.Desk+humon@example.com"), ("TERMS_URL", "none"),
+            ("TERMS_URL", "https://example.com"), ("TERMS_URL", "http://[::1]:8080/a%20b?c=d#e"),
+            ("TERMS_URL", "https://Example.com/terms"), ("APP_NAME", "Näher & <Dran> 🎷"),
+            ("APP_NAME", String(repeating: "é", count: 60)), ("TRUSTED_PROXIES", "none"),
             ("TRUSTED_PROXIES", "10.0.0.0/8,2001:db8::/32,::1"), ("CORS_ORIGINS", "off"),
             ("CORS_ORIGINS", "https://app.example.com,http://localhost:5173"),
             ("CORS_ORIGINS", "capacitor://localhost,ionic://localhost,tauri://localhost"),
@@ -107,6 +114,17 @@ import Testing
             ("CORS_ORIGINS", "https://a,app"), ("CORS_ORIGINS", "/"),
             ("CORS_ORIGINS", "https://app.example.com:99999"), ("CORS_ORIGINS", "https://a:"),
             ("CORS_ORIGINS", "https://app.example.com:443"), ("CORS_ORIGINS", "http://A.example"),
+            ("RATE_LIMIT_REPORT", "60"), ("REPORTS_HIDE", "-1"), ("REPORTS_HIDE", "1001"),
+            ("LIMIT_REPORTS", "0"), ("LIMIT_REPORTS", "10000001"), ("LIMIT_BLOCKS", "0"),
+            ("LIMIT_BLOCKS", "10001"), ("BLOCKED_WORDS_FILE", "a\u{0}b"),
+            ("CONTACT_EMAIL", "help"), ("CONTACT_EMAIL", "help@example"),
+            ("CONTACT_EMAIL", " help@example.com"), ("CONTACT_EMAIL", "a?bcc=b@example.com"),
+            ("CONTACT_EMAIL", "a@b.example,c@d.example"), ("TERMS_URL", "example.com/terms"),
+            ("TERMS_URL", "javascript:alert(1)"), ("TERMS_URL", "https://"),
+            ("TERMS_URL", "ftp://example.com/"), ("TERMS_URL", "https://example.com/a b"),
+            ("TERMS_URL", "https://example.com/\"a"),
+            ("APP_NAME", " "), ("APP_NAME", "a\nb"),
+            ("APP_NAME", String(repeating: "é", count: 61)),
             ("MAP", "yes"), ("MAP_TILES", "on"), ("MAP_TILES", "https://a.example/{z}/{x}.png"),
             ("MAP_TILES", "https://a.example/{z}/{x}/{y}/{y}.png"),
             ("MAP_TILES", "https://{s}.a.example/{z}/{x}/{y}.png"),
@@ -276,7 +294,7 @@ import Testing
 
     @Test func `has one setting for each limit, and none sets another's`() throws {
         let names = Setting.all.map(\.name).filter {
-            $0.hasPrefix("LIMIT_") || $0.hasPrefix("TIMEOUT_")
+            $0.hasPrefix("LIMIT_") || $0.hasPrefix("TIMEOUT_") || $0 == "REPORTS_HIDE"
         }
         var changed: [String] = []
 

@@ -10,6 +10,8 @@ package struct RateLimits: Equatable, Sendable {
     package var signIn = RateLimit(within: 600, per: .hour)
     /// Sign-ins to one account from any address.
     package var account = RateLimit(within: 60, per: .hour)
+    /// Reports with one token, and from one address.
+    package var report = RateLimit(within: 60, per: .hour)
 
     /// Creates the default limits, which are far above what a household with many apps sends.
     package init() {}
@@ -22,6 +24,7 @@ package struct RateLimits: Equatable, Sendable {
         part.signUp = signUp.divided(by: count)
         part.signIn = signIn.divided(by: count)
         part.account = account.divided(by: count)
+        part.report = report.divided(by: count)
         return part
     }
 }

@@ -76,6 +76,12 @@ package struct StorageLimits: Equatable, Sendable {
     package var searchWords = TermRules.usualWords
     /// The maximum time that a search waits until all events are in memory, in ms.
     package var indexMilliseconds = 10_000
+    /// The maximum number of open reports.
+    package var openReports = 100_000
+    /// The maximum number of users that one user can block.
+    package var blocks = 1000
+    /// The number of users whose reports hide an event; 0 if reports hide none.
+    package var hidingReports = 0
 
     package init() {}
 

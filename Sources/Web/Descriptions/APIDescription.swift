@@ -5,6 +5,10 @@ package import Model
 package struct APIDescription: Sendable {
     /// The routes in the order of the table; a route that systems share occurs once for each.
     package let routes: [Route]
+    /// The operator's e-mail address, or nil to show none.
+    private(set) var contactEmail: String?
+    /// The URL of the terms of use, or nil to show none.
+    private(set) var termsURL: String?
 
     /// Creates the description of these systems, with the map if `hasMap` is true.
     package init(of systems: Set<ServedSystem>, hasMap: Bool = true) {
@@ -17,6 +21,8 @@ package struct APIDescription: Sendable {
     /// Creates the description of an application with these settings.
     init(of settings: ApplicationSettings) {
         self.init(of: settings.systems, hasMap: settings.map != nil)
+        contactEmail = settings.contactEmail
+        termsURL = settings.termsURL
     }
 
     /// A summary of the server in a sentence or two.
@@ -70,6 +76,8 @@ package struct APIDescription: Sendable {
             title: "Humon",
             version: "1",
             meaning: ([summary] + rules).joined(separator: "\n\n"),
+            contactEmail: contactEmail,
+            termsURL: termsURL,
             tags: served.map { (Self.name(of: $0), Self.meaning(of: $0)) },
             endpoints: routes.map { ($0, Self.name(of: $0.system), complete($0)) }
         )

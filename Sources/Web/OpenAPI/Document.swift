@@ -9,6 +9,10 @@ struct Document {
     let title: String
     let version: String
     let meaning: String
+    /// The operator's e-mail address, or nil to leave it out.
+    let contactEmail: String?
+    /// The URL of the terms of use, or nil to leave it out.
+    let termsURL: String?
     /// The groups of operations.
     let tags: [(name: String, meaning: String)]
     let endpoints: [Endpoint]
@@ -34,9 +38,11 @@ struct Document {
         var writer = JSONWriter(capacity: 256 * 1024)
         let document: Node = [
             "openapi": "3.1.0",
-            "info": [
+            "info": .members([
                 "title": .text(title), "version": .text(version), "description": .text(meaning),
-            ],
+                "termsOfService": termsURL.map { .text($0) },
+                "contact": contactEmail.map { ["email": .text($0)] },
+            ]),
             "servers": [["url": "/"]],
             "tags": .list(tags.map { ["name": .text($0.name), "description": .text($0.meaning)] }),
             "paths": paths,

@@ -52,7 +52,7 @@ struct WelcomePage: Sendable {
             href="\(.prefix)/docs">Try the API</a>\
             <a class="quiet button" href="\(.prefix)/openapi.json">OpenAPI 3.1</a></p>\
             \(hasEvents ? map(files.drawing, isLink: description.hasMap) : "")\
-            \(steps(description))</main>\
+            \(steps(description))\(operatorLinks(description))</main>\
             <script>\(HTML(unchanged: files.script))</script></body></html>
 
             """
@@ -65,6 +65,18 @@ struct WelcomePage: Sendable {
         return """
             <figure id="world">\(content)<figcaption id="count" role="status"></figcaption></figure>
             """
+    }
+
+    /// Returns the operator's e-mail address and a link to the terms, if there are any.
+    private static func operatorLinks(_ description: APIDescription) -> HTML {
+        let contact = description.contactEmail.map { email -> HTML in
+            "<a href=\"mailto:\(value: email)\">\(email)</a>"
+        }
+        let terms = description.termsURL.map { url -> HTML in
+            "<a href=\"\(value: url)\">Terms of use</a>"
+        }
+        let links = [contact, terms].compactMap(\.self)
+        return links.isEmpty ? "" : "<p class=\"actions\">\(links)</p>"
     }
 
     /// Returns the first commands with their responses.
@@ -106,10 +118,13 @@ struct WelcomePage: Sendable {
         var text = "Humon. \(description.summary)\n\n"
         if let first = description.routes.first { text += "    \(CurlCommand(first).text)\n\n" }
         if description.hasMap { text += "Map of events:  \(origin)/map\n" }
-        return text + """
+        text += """
             Documentation:  \(origin)/docs
             OpenAPI 3.1:    \(origin)/openapi.json
 
             """
+        if let email = description.contactEmail { text += "Contact:        \(email)\n" }
+        if let url = description.termsURL { text += "Terms of use:   \(url)\n" }
+        return text
     }
 }

@@ -12,6 +12,7 @@ final class RequestLimiter: Sendable {
     private let signUp: RateLimiter
     private let signIn: RateLimiter
     private let account: RateLimiter
+    private let report: RateLimiter
 
     /// Creates a limiter that trusts the forwarding headers of these proxies.
     init(_ limits: RateLimits, proxies: [IPNetwork]) {
@@ -21,6 +22,7 @@ final class RequestLimiter: Sendable {
         signUp = RateLimiter("sign-up", limits.signUp)
         signIn = RateLimiter("sign-in", limits.signIn)
         account = RateLimiter("account", limits.account)
+        report = RateLimiter("report", limits.report)
     }
 
     /// Counts a request of any kind at the time `now`, in µs of the monotonic clock.
@@ -42,6 +44,12 @@ final class RequestLimiter: Sendable {
     func admitSignIn(_ request: Request, to email: EmailAddress?) throws(RequestError) {
         try Self.admit(key(of: request), to: signIn)
         if let email { try Self.admit(Self.key(email), to: account) }
+    }
+
+    /// Counts a report with this token, both for its address and for the token.
+    func admitReport(_ request: Request, _ token: TokenDigest) throws(RequestError) {
+        try Self.admit(key(of: request), to: report)
+        try Self.admit(Self.key(token), to: report)
     }
 
     private static func admit(
