@@ -99,11 +99,11 @@ let package = Package(
         ),
         layer(
             "SQLiteStorage",
-            ["Events", "Model", "Rules", "SQLite", "System", "Time"]
+            ["Events", "Model", "Rules", "SQLite", "System", "Time", "Words"]
         ),
         layer(
             "PostgreSQLStorage",
-            ["Events", "Model", "PostgreSQL", "Rules", "System", "Time"]
+            ["Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Words"]
         ),
         layer("Formats", ["Events", "JSON", "Model", "Rules", "System", "Time"]),
         layer(
@@ -153,7 +153,7 @@ let package = Package(
         tests(of: "Logging", ["System", "Time"]),
         tests(of: "HTTP", ["Time"]),
         tests(of: "JSON", ["Randomness"]),
-        tests(of: "Words", ["CUTF8Proc"], exclude: ["words.py"]),
+        tests(of: "Words", ["CUTF8Proc", "Randomness"], exclude: ["words.py"]),
         tests(of: "Rules", ["Model"]),
         tests(of: "Events", ["Randomness", "Rules", "Time"]),
         tests(of: "Model", ["Rules"]),
@@ -204,7 +204,7 @@ let package = Package(
             [
                 "Formats", "HTTP", "Logging", "Model", "Operations", "PostgreSQL",
                 "PostgreSQLStorage", "PostgreSQLSupport", "Rules", "Settings", "Sodium", "SQLite",
-                "SQLiteStorage", "StorageSupport", "Support", "System", "Time",
+                "SQLiteStorage", "StorageSupport", "Support", "System", "Time", "Words",
             ]
         ),
 

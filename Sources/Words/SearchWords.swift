@@ -29,6 +29,14 @@ package enum SearchWords {
         }
         return words
     }
+
+    /// Returns all words of a text in their order; O(n).
+    ///
+    /// Each part of a compound is a word, and each unit of a script without spaces.
+    package static func sequence(in text: String) -> [String] {
+        let text = FoldedText(text)
+        return WordGroups(text).flatMap { text.parts(of: $0) }
+    }
 }
 
 /// The words that an event must have to match a text in a search field.
@@ -71,6 +79,14 @@ extension FoldedText {
         case .word(let word): [self.word(CollectionOfOne(word))]
         case .compound(let parts): longParts(of: parts) + [word(parts)]
         case .run(let units): pairs(of: units) + [word(units.suffix(1))]
+        }
+    }
+
+    /// Returns the words of a group in their order.
+    fileprivate func parts(of group: WordGroup) -> [String] {
+        switch group {
+        case .word(let word): [self.word([word])]
+        case .compound(let parts), .run(let parts): parts.map { word([$0]) }
         }
     }
 

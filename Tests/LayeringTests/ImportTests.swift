@@ -32,8 +32,11 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Model", ["Events", "Rules", "Time"]),
     ("Events", ["Rules", "System", "Time", "Words", "Glibc"]),
     ("Rules", ["Time", "Swift"]),
-    ("SQLiteStorage", ["Events", "Model", "Rules", "SQLite", "System", "Time", "Glibc"]),
-    ("PostgreSQLStorage", ["Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Glibc"]),
+    ("SQLiteStorage", ["Events", "Model", "Rules", "SQLite", "System", "Time", "Words", "Glibc"]),
+    (
+        "PostgreSQLStorage",
+        ["Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Words", "Glibc"]
+    ),
     ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Glibc", "Synchronization"]),
     ("PostgreSQL", ["Bytes", "CPostgreSQL", "Logging", "System", "Time", "Glibc"]),
     ("Sodium", ["CSodium", "Logging", "System", "Glibc"]),

@@ -1,6 +1,7 @@
 import Words
 
-/// Words and tags: both are short and few, folding again changes nothing, and a text finds itself.
+/// Words, tags and word lists: words and tags are short and few, folding again changes nothing, a
+/// text finds itself, and a list finds what a comparison with each entry finds.
 ///
 /// The first byte is the limit of words.
 func fuzzWords(_ input: inout FuzzInput) {
@@ -21,6 +22,13 @@ func fuzzWords(_ input: inout FuzzInput) {
                 word.isPrefix ? $0.utf8.starts(with: word.text.utf8) : $0 == word.text
             }
             expect(isFound, "\(text) doesn't find itself by \(word.text)")
+        }
+    }
+    if let text = texts.last {
+        let lines = texts.dropLast().joined(separator: "\n")
+        if let list = try? WordList(utf8: Array(lines.utf8)) {
+            let naive = NaiveWordList(lines).matches(in: text)
+            expect(list.matches(in: text) == naive, "\(text) matches other entries than \(naive)")
         }
     }
     guard let tags = try? Tag.list(texts.flatMap(Tag.split)) else { return }
