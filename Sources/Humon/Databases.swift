@@ -6,15 +6,23 @@ import PostgreSQLStorage
 import Rules
 package import Settings
 import SQLiteStorage
+package import Words
 
 /// Chooses the engine for the database of a configuration.
 package enum Databases {
     /// Returns the engine for the database that DATABASE_URL names.
-    package static func engine(for configuration: Configuration) throws -> any StorageEngine {
+    package static func engine(
+        for configuration: Configuration,
+        blockedWords: WordList = WordList()
+    ) throws -> any StorageEngine {
         if let url = configuration.postgresqlURL {
-            return try PostgreSQLEngine(options(at: url, configuration))
+            var options = options(at: url, configuration)
+            options.blockedWords = blockedWords
+            return try PostgreSQLEngine(options)
         }
-        return try SQLiteEngine(fileOptions(configuration))
+        var options = fileOptions(configuration)
+        options.blockedWords = blockedWords
+        return try SQLiteEngine(options)
     }
 
     /// The version of SQLite in this program.
@@ -89,6 +97,8 @@ package enum Databases {
 
     /// Applies pending migrations and opens the database with all its stores.
     ///
+    /// For a server, it reads BLOCKED_WORDS_FILE first.
+    ///
     /// - Parameters:
     ///   - configuration: The database and its limits.
     ///   - mustExist: Whether to throw if there is no database, instead of creating one.
@@ -96,15 +106,17 @@ package enum Databases {
     ///   - observe: Called when the state of the storage changes; it must not block. Unless given,
     ///     it writes to standard error which migrations take long.
     /// - Returns: The open storage, which the caller closes.
-    /// - Throws: `OperatorError` if the database must exist and does not, and the errors of
-    ///   `StorageEngine.open`.
+    /// - Throws: `OperatorError` if the database must exist and does not, `SettingError` if the
+    ///   blocked words can't be read, and the errors of `StorageEngine.open`.
     package static func open(
         _ configuration: Configuration,
         mustExist: Bool = false,
         for purpose: StoragePurpose = .administration,
         observe: @escaping @Sendable (StorageEvent) -> Void = { event in announce(event) }
     ) throws -> any Storage {
-        let engine = try engine(for: configuration)
+        let isServer = purpose == .serving
+        let words = isServer ? try BlockedWords.list(at: configuration.blockedWordsPath) : nil
+        let engine = try engine(for: configuration, blockedWords: words ?? WordList())
         try engine.check()
         if mustExist { try engine.requireDatabase() }
         try prepareMigration(of: engine, configuration, observe: observe)

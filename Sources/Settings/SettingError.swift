@@ -11,9 +11,10 @@ package enum SettingError: Error, Equatable {
         fileName: String,
         fileOrigin: SettingOrigin
     )
-    case unreadableSecret(name: String, path: String, reason: String)
+    /// The file that a setting names can't be read.
+    case unreadableNamedFile(name: String, path: String, reason: String)
     case unreadableFile(path: String, reason: String)
-    /// A line of a settings file is malformed.
+    /// A line of a file of settings or words is malformed.
     case malformedLine(path: String, line: Int, reason: String)
     case unknownName(String, path: String, line: Int, suggestion: String?)
     case missingAppSecret
@@ -29,7 +30,7 @@ package enum SettingError: Error, Equatable {
                     ? " Shells set HOST, too. Unset it, or use --host 127.0.0.1." : "")
         case .givenTwice(let name, let origin, let fileName, let fileOrigin):
             "Both \(name) (\(origin)) and \(fileName) (\(fileOrigin)) are set. Remove one of them."
-        case .unreadableSecret(let name, let path, let reason):
+        case .unreadableNamedFile(let name, let path, let reason):
             // A URL that was put here by mistake can contain a password.
             "The file \(Setting.quoted(path)) of \(name) can't be read: \(reason)."
         case .unreadableFile(let path, let reason):

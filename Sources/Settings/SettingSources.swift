@@ -113,7 +113,7 @@ package struct SettingSources: Sendable {
             while text.last?.isNewline == true { text.removeLast() }
             return text
         } catch {
-            throw .unreadableSecret(name: name, path: path, reason: error.reason)
+            throw .unreadableNamedFile(name: name, path: path, reason: error.reason)
         }
     }
 }

@@ -205,7 +205,7 @@ import Testing
             let sources = SettingSources(environment: ["TB_APP_SECRET_FILE": path])
 
             #expect(
-                throws: SettingError.unreadableSecret(
+                throws: SettingError.unreadableNamedFile(
                     name: "TB_APP_SECRET_FILE",
                     path: path,
                     reason: "it is not a regular file"

@@ -10,7 +10,7 @@ import Testing
         for name in [
             "serve", "migrate", "routes", "import FILE", "export [FILE]", "seed",
             "backup FILE", "restore FILE", "doctor", "test-server",
-            "token revoke USER_ID", "account list", "account reset-password EMAIL",
+            "token revoke USER_ID", "words TEXT", "account list", "account reset-password EMAIL",
             "account sign-out EMAIL", "config", "settings", "examples", "version",
             "help [COMMAND]",
         ] {

@@ -24,6 +24,7 @@ import Testing
             ("test-server --seed", TestServerCommand(isSeeded: true)),
             ("token revoke 7", RevokeTokenCommand(userID: 7)),
             ("token --port 1 revoke 7", RevokeTokenCommand(userID: 7)),
+            ("words Scunthorpe", WordsCommand(text: "Scunthorpe")),
             ("account list", ListAccountsCommand()),
             (
                 "account reset-password Ana@example.com",
@@ -168,6 +169,7 @@ import Testing
             ("token revoke", "USER_ID is missing. See `humon help token revoke`."),
             ("token revoke x", "\"x\" is not a user's id. Ids are whole numbers from 1."),
             ("token revoke 0", "\"0\" is not a user's id. Ids are whole numbers from 1."),
+            ("words", "TEXT is missing. See `humon help words`."),
             ("account sign-out", "EMAIL is missing. See `humon help account sign-out`."),
             ("account sign-out x", "\"x\" is not an e-mail address."),
             ("help prot", "\"prot\" is not a command; see `humon help`."),

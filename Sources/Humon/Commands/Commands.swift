@@ -16,6 +16,7 @@ enum Commands {
         TestServerCommand.self,
         RevokeTokenCommand.self,
         InviteCommand.self,
+        WordsCommand.self,
         ListAccountsCommand.self,
         ResetPasswordCommand.self,
         SignOutCommand.self,

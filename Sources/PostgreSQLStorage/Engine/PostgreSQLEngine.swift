@@ -4,6 +4,7 @@ import PostgreSQL
 import Rules
 import System
 import Time
+package import Words
 
 /// A PostgreSQL database, or one of an engine that speaks its protocol.
 package struct PostgreSQLEngine: StorageEngine {
@@ -27,6 +28,8 @@ package struct PostgreSQLEngine: StorageEngine {
         package var contentBytes = 0
         /// The longest time that a search waits until all events are in memory, in ms.
         package var indexMilliseconds = StorageLimits().indexMilliseconds
+        /// The words that hide an event.
+        package var blockedWords = WordList()
 
         package init(
             url: String,

@@ -4,6 +4,7 @@ import Rules
 import SQLite
 import System
 import Time
+package import Words
 
 /// A SQLite database in a file.
 package struct SQLiteEngine: StorageEngine {
@@ -20,6 +21,8 @@ package struct SQLiteEngine: StorageEngine {
         package var contentBytes = 0
         /// How long a search waits until all events are in memory, in ms.
         package var indexMilliseconds = StorageLimits().indexMilliseconds
+        /// The words that hide an event.
+        package var blockedWords = WordList()
         /// Whether the file is a draft, to which a move writes without a second one.
         package var isDraft = false
         /// How events are represented to clients.

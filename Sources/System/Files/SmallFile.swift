@@ -30,7 +30,7 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Reads small files: settings and secrets.
+/// Reads small files: settings, secrets and lists of words.
 package enum SmallFile {
     static let maximumBytes = 64 * 1024
 
@@ -47,24 +47,30 @@ package enum SmallFile {
         pipePatience: Int64? = nil
     ) throws(FileError) -> String {
         let kind = LocalFile.status(path).map { $0.st_mode & S_IFMT }
-        var bytes: [UInt8]
+        let bytes: [UInt8]
         if let pipePatience, kind == S_IFIFO {
-            bytes = try pipe(at: path, pipePatience)
+            bytes = withoutMark(try pipe(at: path, pipePatience))
         } else {
-            bytes = try file(at: path)
+            bytes = try self.bytes(at: path, maximum: maximumBytes)
         }
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw FileError(reason: "it is not UTF-8 text")
         }
         return text
     }
 
-    private static func file(at path: String) throws(FileError) -> [UInt8] {
+    /// Reads a regular file to its end, without a byte order mark at its start.
+    ///
+    /// Throws `FileError`, also if the file is larger than `maximum` bytes.
+    package static func bytes(at path: String, maximum: Int) throws(FileError) -> [UInt8] {
         var file = try InputFile(path: path, chunkBytes: maximumBytes, mustBeRegular: true)
         var bytes: [UInt8] = []
-        while try file.read(into: &bytes) { try checkSize(bytes) }
-        return bytes
+        while try file.read(into: &bytes) { try checkSize(bytes, maximum) }
+        return withoutMark(bytes)
+    }
+
+    private static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
+        Array(bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0))
     }
 
     /// Reads a pipe to its end within `patience` ms.
@@ -86,13 +92,13 @@ package enum SmallFile {
             if count < 0, errno != EINTR, errno != EAGAIN { throw .last(path: path) }
             if count == 0 { return bytes }
             bytes += chunk.prefix(max(0, count))
-            try checkSize(bytes)
+            try checkSize(bytes, maximumBytes)
         }
     }
 
-    private static func checkSize(_ bytes: [UInt8]) throws(FileError) {
-        guard bytes.count <= maximumBytes else {
-            throw FileError(reason: "it is larger than \(maximumBytes) bytes")
+    private static func checkSize(_ bytes: [UInt8], _ maximum: Int) throws(FileError) {
+        guard bytes.count <= maximum else {
+            throw FileError(reason: "it is larger than \(maximum) bytes")
         }
     }
 }
