@@ -12,12 +12,13 @@ package struct WordList: Sendable {
     package static let maximumBytes = 1_048_576
     private static let maximumEntries = 10_000
     private static let maximumWords = 8
+    private static let keyLength = 4
 
     private var entries: [Entry] = []
-    /// The positions of the entries by their first word.
+    /// The positions of the entries by their first word, or by the first bytes of a lone prefix.
     private var positions: [String: [Int]] = [:]
-    /// The lengths of the entries that are the beginning of one word, in bytes.
-    private var prefixLengths: Set<Int> = []
+    /// The lengths of the keys of lone prefixes, in bytes.
+    private var keyLengths: Set<Int> = []
 
     /// Creates an empty list.
     package init() {}
@@ -57,9 +58,12 @@ package struct WordList: Sendable {
     }
 
     private mutating func add(_ entry: Entry) {
-        let first = entry.words[0]
-        positions[first, default: []].append(entries.count)
-        if entry.isPrefix, entry.words.count == 1 { prefixLengths.insert(first.utf8.count) }
+        var key = entry.words[0]
+        if entry.isPrefix, entry.words.count == 1 {
+            keyLengths.insert(min(key.utf8.count, Self.keyLength))
+            key = Self.prefix(of: key, Self.keyLength)
+        }
+        positions[key, default: []].append(entries.count)
         entries.append(entry)
     }
 
@@ -72,20 +76,23 @@ package struct WordList: Sendable {
         let words = SearchWords.sequence(in: text)
         var found: Set<Int> = []
         for (index, word) in words.enumerated() {
-            for start in beginnings(of: word) {
-                found.formUnion(
-                    positions[start, default: []].filter { entries[$0].begins(words[index...]) }
-                )
+            let rest = words[index...]
+            found.formUnion(positions(of: word, in: rest))
+            for length in keyLengths where length < word.utf8.count {
+                found.formUnion(positions(of: Self.prefix(of: word, length), in: rest))
             }
         }
         return found.sorted().map { entries[$0].text }
     }
 
-    /// Returns a word and those of its beginnings that are as long as an entry.
-    private func beginnings(of word: String) -> [String] {
-        let count = word.utf8.count
-        let lengths = prefixLengths.filter { $0 < count }
-        return [word] + lengths.map { String(decoding: word.utf8.prefix($0), as: UTF8.self) }
+    /// Returns the positions of the entries with this key with whose words a text begins.
+    private func positions(of key: String, in text: ArraySlice<String>) -> [Int] {
+        positions[key]?.filter { entries[$0].begins(text) } ?? []
+    }
+
+    /// Returns the first bytes of a word; an incomplete character becomes U+FFFD.
+    private static func prefix(of word: String, _ count: Int) -> String {
+        String(decoding: word.utf8.prefix(count), as: UTF8.self)
     }
 }
 

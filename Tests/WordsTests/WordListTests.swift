@@ -13,6 +13,7 @@ import Testing
             ("cunt", "A CÚNT!"), ("straße", "STRASSE 7"), ("bad", "so bad, so"),
             ("bad word", "a bad word"), ("bad word", "Bad – WÖRD?"), ("bad word", "bad-word"),
             ("wi-fi", "Wi Fi"), ("o'brien", "O’Brien"), ("bad*", "badger"), ("bad*", "bad"),
+            ("badgé*", "badgers"), ("bad는*", "bad는서"), ("badge*", "badge"),
             ("so bad*", "So badly"), ("bad *", "badger"), ("bad!*", "badger"), ("京", "東京都"),
             ("東京", "東京都"), ("क*", "क्या"), ("f**k", "f k"), ("🎷", "Jazz🎷"),
             ("a b c d e f g h", "a b c d e f g h"),
@@ -81,7 +82,9 @@ import Testing
 
     @Test func `finds what a comparison with every entry finds`() throws {
         var generator = SeededGenerator(seed: 7)
-        let words = ["a", "b", "ab", "abc", "B", "é", "e", "a-b", "l'e", "東", "京", "東京", "는", "🎷"]
+        let words = [
+            "a", "b", "ab", "abcde", "abcd", "B", "é", "e", "a-b", "l'e", "東", "京", "abc는",
+        ]
         let others = [" ", ", ", "-", "'", "#", "*", "*\n", "\n", "\n", "\r\n", "!", ""]
         var found = 0
         func text(upTo count: Int) -> String {
