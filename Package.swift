@@ -97,13 +97,20 @@ let package = Package(
             "HTTPServer",
             ["CLinux", "Bytes", "HTTP", "System", "Time"]
         ),
+        layer("ModerationStorage", ["Events", "Model", "Rules", "System", "Time"]),
         layer(
             "SQLiteStorage",
-            ["Events", "Model", "Rules", "SQLite", "System", "Time", "Words"]
+            [
+                "Events", "Model", "ModerationStorage", "Rules", "SQLite", "System", "Time",
+                "Words",
+            ]
         ),
         layer(
             "PostgreSQLStorage",
-            ["Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Words"]
+            [
+                "Events", "Model", "ModerationStorage", "PostgreSQL", "Rules", "System", "Time",
+                "Words",
+            ]
         ),
         layer("Formats", ["Events", "JSON", "Model", "Rules", "System", "Time"]),
         layer(
@@ -155,7 +162,7 @@ let package = Package(
         tests(of: "JSON", ["Randomness"]),
         tests(of: "Words", ["CUTF8Proc", "Randomness"], exclude: ["words.py"]),
         tests(of: "Rules", ["Model"]),
-        tests(of: "Events", ["Randomness", "Rules", "Time"]),
+        tests(of: "Events", ["Randomness", "Rules", "Time", "Words"]),
         tests(of: "Model", ["Rules"]),
         tests(of: "HTTPServer", ["CLinux", "HTTP", "System"]),
         tests(of: "Sodium"),

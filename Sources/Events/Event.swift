@@ -1,3 +1,4 @@
+package import Rules
 package import Time
 
 /// An event with a place and a time, published by a user.
@@ -6,12 +7,49 @@ package struct Event: Equatable, Sendable {
     /// The id of the user who created it and is the only one who may change it.
     package let ownerID: Int64
     package let attributes: EventAttributes
+    /// Why only the owner can see it; nil for an event that is not hidden.
+    package let hidden: HidingCause?
 
-    package init(id: Int64, ownerID: Int64, attributes: EventAttributes) {
+    package init(
+        id: Int64,
+        ownerID: Int64,
+        attributes: EventAttributes,
+        hidden: HidingCause? = nil
+    ) {
         self.id = id
         self.ownerID = ownerID
         self.attributes = attributes
+        self.hidden = hidden
     }
+
+    /// Whether everybody can see it.
+    package var isPublic: Bool { !attributes.isPrivate && hidden == nil }
+}
+
+/// Why an event is hidden from everybody but its owner, with the values of the column.
+package enum HidingCause: Int64, CaseIterable, Sendable {
+    /// An operator hid it.
+    case admin = 1
+    /// As many users reported it as REPORTS_HIDE says.
+    case reports = 2
+    /// It has blocked words.
+    case words = 3
+    /// Its owner is banned.
+    case ban = 4
+
+    /// The name in files and for operators.
+    package var name: String { "\(self)" }
+
+    /// Creates the cause with this name.
+    package init?(named name: String) {
+        guard let cause = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = cause
+    }
+}
+
+extension HidingCause? {
+    /// The value of the column.
+    package var stored: ColumnValue { .integer(self?.rawValue ?? 0) }
 }
 
 /// The attributes of an event that its owner can set; valid if `EventDraft` made them.
@@ -75,6 +113,11 @@ package struct EventAttributes: Equatable, Sendable {
 
     /// The category, if there is one, and then the tags.
     package var terms: [String] { [self[.category]].compactMap(\.self) + tags }
+
+    /// The texts that people read, which searches and the list of blocked words look at.
+    package var texts: [String] {
+        ([name, self[.category]] + tags + [address, self[.description]]).compactMap(\.self)
+    }
 
     /// Returns the tags in a list that is separated by commas.
     package static func tags(in list: String) -> [String] {

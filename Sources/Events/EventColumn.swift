@@ -4,7 +4,7 @@ package import Rules
 package enum EventColumn: Int, TableColumns {
     case id, ownerID, latitude, longitude, name, address, startedAt, endedAt
     case description, url, imageURL, category, tags, status, allDay, seriesID, visibility, data
-    case createdAt, updatedAt
+    case hidden, createdAt, updatedAt
 
     package var column: Column {
         switch self {
@@ -26,6 +26,7 @@ package enum EventColumn: Int, TableColumns {
         case .seriesID: Column("series_id", .text, isOptional: true, maximumLength: 100)
         case .visibility: Column("visibility", .text, isOptional: true, maximumLength: 20)
         case .data: Column("data", .text, isOptional: true, maximumLength: 4096)
+        case .hidden: Column("hidden", .integer)
         case .createdAt: Column("created_at", .integer, isTime: true)
         case .updatedAt: Column("updated_at", .integer, isTime: true)
         }
@@ -33,7 +34,7 @@ package enum EventColumn: Int, TableColumns {
 
     /// The columns whose values the owner sets.
     package static let attributes = allCases.filter { column in
-        ![.id, .ownerID, .createdAt, .updatedAt].contains(column)
+        ![.id, .ownerID, .hidden, .createdAt, .updatedAt].contains(column)
     }
 
     /// The attributes that are in no representation of an event without them.
@@ -43,7 +44,7 @@ package enum EventColumn: Int, TableColumns {
     ]
 
     /// The columns that each change of an event writes.
-    package static let changed = attributes + [.updatedAt]
+    package static let changed = attributes + [.hidden, .updatedAt]
 }
 
 /// The fields of an event in responses and files, in the order of JSON.
@@ -58,7 +59,7 @@ package enum EventField: String, CaseIterable, Sendable {
     case category, tags, status
     case allDay = "all_day"
     case seriesID = "series_id"
-    case visibility, data
+    case visibility, data, hidden
     case createdAt = "created_at"
     case updatedAt = "updated_at"
     case distance, bearing
@@ -84,6 +85,7 @@ package enum EventField: String, CaseIterable, Sendable {
         case .seriesID: .seriesID
         case .visibility: .visibility
         case .data: .data
+        case .hidden: .hidden
         case .createdAt: .createdAt
         case .updatedAt: .updatedAt
         case .distance, .bearing: nil
@@ -126,7 +128,7 @@ extension EventAttributes {
         case .address: .text(orNull: address)
         case .startedAt: .time(startedAt)
         case .endedAt: .time(orNull: endedAt)
-        case .id, .ownerID, .createdAt, .updatedAt: .null
+        case .id, .ownerID, .hidden, .createdAt, .updatedAt: .null
         case .allDay: isAllDay ? .boolean(true) : .null
         default: .text(orNull: self[column])
         }
@@ -155,7 +157,8 @@ extension Event: TableRecord {
         self.init(
             id: try row.integer(EventColumn.id),
             ownerID: try row.integer(EventColumn.ownerID),
-            attributes: try EventAttributes(row)
+            attributes: try EventAttributes(row),
+            hidden: HidingCause(rawValue: try row.integer(EventColumn.hidden))
         )
     }
 }

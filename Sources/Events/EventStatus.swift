@@ -16,7 +16,7 @@ package enum EventVisibility: String, CaseIterable, Sendable {
     case guests = "private"
 }
 
-/// A set of statuses, as a bit for each.
+/// A set of statuses, as a bit for each; those of hidden events have bits of their own.
 package struct EventStatuses: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 
@@ -31,6 +31,18 @@ package struct EventStatuses: OptionSet, Hashable, Sendable {
         case .postponed: rawValue = 4
         }
     }
+
+    /// Creates the status of an event.
+    init(_ event: Event) {
+        let status = EventStatuses(event.attributes.status)
+        self = event.hidden == nil ? status : status.ofHiddenEvents
+    }
+
+    /// Whether they are those of hidden events.
+    var isOfHiddenEvents: Bool { rawValue > EventStatuses.any.rawValue }
+
+    /// The statuses as those of hidden events.
+    var ofHiddenEvents: EventStatuses { EventStatuses(rawValue: rawValue << 3) }
 
     package static let scheduled = EventStatuses(.scheduled)
     package static let any = EventStatuses(rawValue: 7)

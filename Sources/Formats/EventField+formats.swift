@@ -11,6 +11,7 @@ extension EventField {
         switch event.value(of: column) {
         case .null, .bytes: return nil
         case .text where self == .visibility: return EventVisibility.guests.rawValue
+        case _ where self == .hidden: return event.hidden == nil ? nil : "true"
         case .integer(let number):
             return column.column.isTime ? Timestamp(milliseconds: number).text : String(number)
         case .double(let number): return String(number)
@@ -26,6 +27,11 @@ extension JSONWriter {
         guard let column = field.column else { return }
         if let text = event.attributes[column] { return detail(field, text) }
         if EventField.details.contains(field) { return }
+        // Why it is hidden stays with the operator.
+        if field == .hidden {
+            if event.hidden != nil { self.field("hidden", true) }
+            return
+        }
         key(text: field.rawValue)
         switch event.value(of: column) {
         case .null, .bytes: null()
@@ -67,10 +73,19 @@ extension JSONWriter {
     }
 
     /// Writes an event as the API and exports represent it; omits `id` if it is nil.
-    package mutating func event(_ event: EventRecord) {
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - namesCause: Whether the cause is written why it is hidden, which only exports do.
+    package mutating func event(_ event: EventRecord, namesCause: Bool = false) {
         object { json in
             for field in EventField.members where field != .id || event.id != nil {
                 json.field(field, of: event)
+            }
+            if namesCause, let cause = event.hidden {
+                json.field("hidden", cause.name)
+            } else {
+                json.field(.hidden, of: event)
             }
         }
     }

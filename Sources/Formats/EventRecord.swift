@@ -27,7 +27,8 @@ extension EventRecord {
         id: Input,
         owner: Input,
         _ defaults: EventDefaults,
-        draft: EventDraft
+        draft: EventDraft,
+        hidden: Input = .absent
     ) throws(RecordError) {
         var reasons: [String] = []
         var attributes: EventAttributes?
@@ -43,8 +44,10 @@ extension EventRecord {
             reasons.append(owner.isBlank ? "Owner can't be blank" : "Owner is invalid")
         }
         let id = RecordID.optional(id, &reasons)
+        let cause = hidden.spelling.flatMap(HidingCause.init(named:))
+        if !hidden.isBlank, cause == nil { reasons.append("Hidden is invalid") }
         guard let attributes, let ownerID, reasons.isEmpty else { throw RecordError(reasons) }
-        self.init(id: id, ownerID: ownerID, attributes: attributes)
+        self.init(id: id, ownerID: ownerID, attributes: attributes, hidden: cause)
     }
 }
 

@@ -26,7 +26,7 @@ package struct EventRecordWriter: RecordWriter, Sendable {
     package mutating func append(_ event: EventRecord, to bytes: inout [UInt8]) {
         switch format {
         case .ndjson:
-            JSONWriter.append(to: &bytes) { $0.event(event) }
+            JSONWriter.append(to: &bytes) { $0.event(event, namesCause: true) }
             bytes.append(UInt8(ascii: "\n"))
         case .csv:
             CSVWriter.append(row: EventField.exported.map { $0.cell(of: event) }, to: &bytes)

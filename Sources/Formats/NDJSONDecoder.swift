@@ -110,7 +110,8 @@ extension EventRecord {
             id: Input(object["id"]),
             owner: JSONRecord.reference("owner", in: object),
             defaults,
-            draft: JSONRecord.draft(object)
+            draft: JSONRecord.draft(object),
+            hidden: Input(object["hidden"])
         )
     }
 }

@@ -54,6 +54,10 @@ package enum Composition {
         settings.termsURL = configuration.termsURL
         settings.appName = configuration.appName
         settings.slowMilliseconds = configuration.slowMilliseconds
+        if let period = configuration.backupSchedule.periodMilliseconds {
+            let days = (Int64(configuration.keptBackups) * period + 86_399_999) / 86_400_000
+            settings.backupRetention = "for up to \(days) days"
+        }
         settings.version = Version.current
         return Application(
             stores: storage.stores,

@@ -35,6 +35,7 @@ package enum Databases {
             migrations: migrations(EmbeddedSQLiteMigrations.all),
             representation: representation(configuration)
         )
+        options.moderationLimits = configuration.storageLimits.moderation
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
         options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
@@ -55,6 +56,7 @@ package enum Databases {
         options.readers = configuration.postgresqlReaders
         options.timeoutMilliseconds = configuration.postgresqlTimeoutMilliseconds
         options.preparesStatements = configuration.preparesStatements
+        options.moderationLimits = configuration.storageLimits.moderation
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
         options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes

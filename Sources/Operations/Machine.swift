@@ -7,6 +7,15 @@ package enum Machine {
     /// The number of active cores, at least 1.
     package static var coreCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+    /// Who runs a command, such as `cli:ana`: behind sudo, the user who called it.
+    package static var actor: String {
+        "cli:" + (variable("SUDO_USER") ?? variable("USER") ?? "uid \(geteuid())")
+    }
+
+    private static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { text in unsafe String(cString: text) }
+    }
+
     /// The memory that the process uses, in bytes; 0 if it is unknown.
     static var residentBytes: Int {
         let fields =

@@ -13,6 +13,7 @@ import Time
 package struct Monitoring: Sendable {
     private let configuration: Configuration
     private let requests: RequestMetrics
+    private let reports: ReportMetrics
     private let storage: any Storage
     private let passwordHasher: PasswordHasher
     private let server: Server
@@ -32,6 +33,7 @@ package struct Monitoring: Sendable {
     package init(
         configuration: Configuration,
         requests: RequestMetrics,
+        reports: ReportMetrics,
         storage: any Storage,
         passwordHasher: PasswordHasher,
         server: Server,
@@ -40,6 +42,7 @@ package struct Monitoring: Sendable {
     ) {
         self.configuration = configuration
         self.requests = requests
+        self.reports = reports
         self.storage = storage
         self.passwordHasher = passwordHasher
         self.server = server
@@ -68,8 +71,10 @@ package struct Monitoring: Sendable {
     }
 
     /// Appends all measurements.
-    @Sendable package func measure(_ text: inout MetricsText) {
+    @Sendable package func measure(_ text: inout MetricsText) async {
         requests.append(to: &text)
+        reports.append(to: &text)
+        await measureReports(&text)
         measureConnections(&text)
         measureMemory(&text)
         measureStorage(&text)
@@ -82,6 +87,18 @@ package struct Monitoring: Sendable {
         text.gauge("process_resident_memory_bytes", "Resident memory.", Machine.residentBytes)
         text.begin("humon_build_info", .gauge, "The version of the server. The value is always 1.")
         text.sample([("version", Version.current)], 1)
+    }
+
+    private func measureReports(_ text: inout MetricsText) async {
+        // Other measurements are useful while the database can't be reached.
+        guard let totals = try? await storage.stores.moderation.reportTotals() else { return }
+        text.gauge("humon_open_reports", "Reports that wait for the operator.", Int(totals.open))
+        let age = totals.oldest.map { Timestamp.now().milliseconds - $0.milliseconds } ?? 0
+        text.gauge(
+            "humon_oldest_open_report_seconds",
+            "The age of the oldest open report; 0 if there is none.",
+            Int(max(0, age / 1000))
+        )
     }
 
     private func measureConnections(_ text: inout MetricsText) {

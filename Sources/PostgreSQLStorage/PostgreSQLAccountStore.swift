@@ -75,18 +75,6 @@ struct PostgreSQLAccountStore: AccountStore {
     func signOut(token: TokenDigest) async throws -> Bool {
         try await database.write(AccountStatements.signOut, .bytes(token.bytes)) != nil
     }
-
-    func delete(_ credentials: AccountCredentials) async throws -> Bool {
-        let id = credentials.account.id
-        let values = [Value.bigint(id), .text(credentials.passwordHash)]
-        let results = try await database.write([
-            // While it has the lock, nobody can change the password.
-            Command(AccountStatements.lock, values),
-            Command(AccountStatements.deleteTasksIfHash, values).noting(ChangeNote.task(of: id)),
-            Command(AccountStatements.deleteIfHash, values),
-        ])
-        return results.last?.isEmpty == false
-    }
 }
 
 extension EmailAddress {

@@ -3,6 +3,7 @@ import Model
 import PostgreSQL
 import Rules
 import System
+import Words
 
 /// The database that the stores share.
 ///
@@ -35,6 +36,8 @@ struct PostgreSQLDatabase: Sendable {
     /// Loads the events when a search needs them; nil if a thread does.
     private let loader: EventLoader?
     let searches: BroadSearches
+    /// The words that hide an event.
+    let blockedWords: WordList
 
     /// Creates a database whose events a thread loads into the index, or else the first search.
     init(
@@ -43,8 +46,10 @@ struct PostgreSQLDatabase: Sendable {
         _ searches: BroadSearches,
         _ log: PostgreSQLLog,
         _ index: LivingEventIndex,
-        isLoadedByThread: Bool
+        isLoadedByThread: Bool,
+        blockedWords: WordList
     ) {
+        self.blockedWords = blockedWords
         self.connections = connections
         self.representation = representation
         self.searches = searches
@@ -117,8 +122,8 @@ struct PostgreSQLDatabase: Sendable {
         }
     }
 
-    /// The stores of this database.
-    var stores: Stores {
+    /// Returns the stores of this database.
+    func stores(_ moderation: any ModerationStore) -> Stores {
         Stores(
             users: PostgreSQLUserStore(database: self),
             events: PostgreSQLEventStore(database: self),
@@ -128,7 +133,8 @@ struct PostgreSQLDatabase: Sendable {
             todoTasks: PostgreSQLTodoTaskStore(database: self),
             sharedTasks: PostgreSQLSharedTaskStore(database: self),
             checkins: PostgreSQLCheckinStore(database: self),
-            installation: PostgreSQLInstallationStore(database: self)
+            installation: PostgreSQLInstallationStore(database: self),
+            moderation: moderation
         )
     }
 

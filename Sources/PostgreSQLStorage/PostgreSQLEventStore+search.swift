@@ -44,7 +44,7 @@ extension PostgreSQLEventStore {
         _ filter: EventFilter,
         from origin: DirectionOrigin?
     ) async throws -> [FoundEvent?] {
-        let events = try await datedEvents(matches.map(\.id), for: filter.viewerID)
+        let events = try await datedEvents(matches.map(\.id), for: filter.viewer.userID)
         return matches.map { match in
             events[match.id].map { match.event(.event($0), from: origin) }
         }

@@ -1,5 +1,6 @@
 import Events
 import Model
+import ModerationStorage
 import PostgreSQL
 import Rules
 import System
@@ -21,30 +22,48 @@ struct PostgreSQLEventStore: EventStore {
         }
     }
 
-    func representation(of id: Int64) async throws -> [UInt8]? {
+    func isBlocker(_ token: TokenDigest) async throws -> Bool {
+        guard let events = try await database.loadedEvents() else { return true }
+        return !events.blocks.owners(blockedBy: token.bytes).isEmpty
+    }
+
+    func representation(of id: Int64, for token: TokenDigest?) async throws -> [UInt8]? {
         // An event by its id does not wait until all events are loaded.
-        if let all = try await database.loadedEvents(), all.keepsContents {
-            return all.publicEvents.content(of: id).map { Array($0) }
+        let all = try await database.loadedEvents()
+        if let all, all.keepsContents {
+            return all.publicContent(of: id, for: token?.bytes).map { Array($0) }
         }
+        if let token, all?.blocks.owners(blockedBy: token.bytes).isEmpty != true { return nil }
         return try await find(id).flatMap { event in
-            event.attributes.isPrivate ? nil : database.representation.event(event)
+            event.isPublic ? database.representation.event(event) : nil
         }
     }
 
-    func representationInMemory(of id: Int64) -> [UInt8]? { nil }
+    func representationInMemory(of id: Int64, for token: TokenDigest?) -> [UInt8]? { nil }
 
     func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
         if !database.seenTokens.contains(token) {
             guard try await database.user(with: token) != nil else { return nil }
             database.seenTokens.insert(token)
         }
-        return try await database.number(
-            Command(
-                write: EventStatements.create,
-                together: EventStatements.createTogether,
-                [.bytes(token.bytes)] + attributes.bound(for: EventStatements.created)
-            ).noting(ChangeNote.newEvent())
+        let check = WordCheck(attributes, replacing: nil, database.blockedWords)
+        let values =
+            [Value.bytes(token.bytes)]
+            + attributes.bound(for: EventStatements.created, hidden: check.hidden)
+        let create = Command(
+            write: EventStatements.create,
+            together: EventStatements.createTogether,
+            values
         )
+        let id = try await database.number(
+            check.note.map { note in
+                Command(EventStatements.createReported, values + [.text(note)])
+            }?.noting(ChangeNote.newEvent()) ?? create.noting(ChangeNote.newEvent())
+        )
+        if id == nil, try await database.user(with: token)?.isBanned == true {
+            throw ModelError.banned
+        }
+        return id
     }
 
     func update(
@@ -103,12 +122,21 @@ struct PostgreSQLEventStore: EventStore {
 
     /// Replaces an event; returns false if it has changed since it was read.
     private func replace(_ event: Event, with new: EventAttributes) async throws -> Bool {
-        try await database.hasRow(
-            Command(
-                EventStatements.update,
-                event.compared + new.bound(for: EventColumn.changed)
-            ).noting(event.note)
-        )
+        let check = WordCheck(new, replacing: event, database.blockedWords)
+        let update = Command(
+            EventStatements.update,
+            event.compared + new.bound(for: EventColumn.changed, hidden: check.hidden)
+        ).noting(event.note)
+        var commands = [update]
+        let (id, now) = (Value.bigint(event.id), Value.bigint(Timestamp.now().milliseconds))
+        if let note = check.note {
+            let sql = ModerationStatements.reportWords.postgresql
+            commands.append(Command(sql, [id, .text(note), now]))
+        }
+        if check.isCleared {
+            commands.append(Command(ModerationStatements.closeWordReport.postgresql, [id, now]))
+        }
+        return try await database.write(commands).first?.isEmpty == false
     }
 }
 
@@ -127,11 +155,12 @@ extension PostgreSQLDatabase {
 
 extension EventAttributes {
     /// Returns the values of columns of an event that is created or changed now.
-    func bound(for columns: [EventColumn]) -> [Value] {
+    func bound(for columns: [EventColumn], hidden: HidingCause?) -> [Value] {
         let now = Timestamp.now()
         return columns.map { column in
             switch column {
             case .createdAt, .updatedAt: .bigint(now.milliseconds)
+            case .hidden: column.column.bound(hidden.stored)
             default: column.column.bound(value(of: column))
             }
         }
@@ -141,7 +170,7 @@ extension EventAttributes {
 extension Event {
     /// The note of a change of this event.
     fileprivate var note: [Value] {
-        ChangeNote.event(of: ownerID, wasPublic: !attributes.isPrivate, at: attributes.coordinate)
+        ChangeNote.event(of: ownerID, wasPublic: isPublic, at: attributes.coordinate)
     }
 
     /// The values of `EventStatements.compared`.
@@ -150,6 +179,7 @@ extension Event {
             switch column {
             case .id: .bigint(id)
             case .ownerID: .bigint(ownerID)
+            case .hidden: column.column.bound(hidden.stored)
             default: column.column.bound(attributes.value(of: column))
             }
         }

@@ -17,7 +17,8 @@ struct PostgreSQLUserStore: UserStore {
             UserSummary(
                 id: try row.bigint(0),
                 eventCount: try row.bigint(1),
-                attendanceCount: try row.bigint(2)
+                attendanceCount: try row.bigint(2),
+                isBanned: try !row.isNull(3)
             )
         }
     }
@@ -45,37 +46,12 @@ struct PostgreSQLUserStore: UserStore {
         return User(id: id)
     }
 
-    func delete(token: TokenDigest) async throws -> Bool {
-        guard let user = try await find(token: token) else { return false }
-        let id = Value.bigint(user.id)
-        let events = Value.bigints(try await database.events().eventIDs(ofOwner: user.id))
-        let values = [id, .bytes(token.bytes)]
-        let rows = try await database.write([
-            // While it has the lock, nobody can revoke the token.
-            Command(UserStatements.lock, values),
-            Command(UserStatements.deleteAttendances, values)
-                .noting(ChangeNote.attendances(at: nil)),
-            Command(UserStatements.deleteEventAttendances, values + [events])
-                .noting(ChangeNote.attendances(at: nil)),
-            Command(UserStatements.deleteEvents, values + [events]).noting(ChangeNote.events()),
-            Command(UserStatements.forget, values),
-        ])
-        guard rows.last?.isEmpty == false else { return false }
-        // A request may have created one meanwhile.
-        let late = try await database.events().eventIDs(ofOwner: user.id)
-        if !late.isEmpty {
-            _ = try await database.write([
-                Command(UserStatements.deleteLateEvents, [id, .bigints(late)])
-                    .noting(ChangeNote.events())
-            ])
-        }
-        return true
-    }
-
     func revokeToken(of id: Int64) async throws {
-        guard try await database.write(UserStatements.revokeToken, .bigint(id)) != nil else {
-            throw ModelError.notFound
-        }
+        let rows = try await database.write([
+            Command(UserStatements.revokeToken, [.bigint(id)]),
+            Command(UserStatements.touchBlocks, [.bigint(id)]).noting(ChangeNote.blocks()),
+        ])
+        if rows.first?.isEmpty != false { throw ModelError.notFound }
     }
 }
 
@@ -83,7 +59,7 @@ extension PostgreSQLDatabase {
     /// Returns the user whose token has this digest.
     func user(with token: TokenDigest) async throws -> User? {
         try await first(UserStatements.find, .bytes(token.bytes)) { row in
-            User(id: try row.bigint(0))
+            User(id: try row.bigint(0), isBanned: try !row.isNull(1))
         }
     }
 }

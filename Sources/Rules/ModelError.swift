@@ -6,6 +6,10 @@ package enum ModelError: ExplainedError, Equatable {
     case notFound
     /// The record belongs to another user.
     case forbidden
+    /// An operator has banned the user from publishing.
+    case banned
+    /// The change contradicts what is stored, as the text says.
+    case conflict(String)
     /// Attributes break rules.
     case invalid([AttributeError])
     /// The storage's queue of writes is full. Clients may see `reason`.
@@ -14,6 +18,9 @@ package enum ModelError: ExplainedError, Equatable {
     ///
     /// Clients may see `reason`. An optional `cause` with details is for the log only.
     case unavailable(reason: String, cause: String? = nil)
+    /// A limit of stored records is reached, which an operator must change; `seconds` is when to
+    /// try again.
+    case postponed(reason: String, seconds: Int)
     /// The storage can't be reached, which its event has reported, so that the log has `cause`.
     case unreachable(cause: String)
     /// The storage failed; `cause` is for the log only.
@@ -34,9 +41,11 @@ package enum ModelError: ExplainedError, Equatable {
     package var explanation: String {
         switch self {
         case .notFound: "The record doesn't exist."
+        case .banned: "The user is banned."
+        case .conflict(let message): message
         case .forbidden: "The record belongs to another user."
         case .invalid(let errors): errors.map(\.sentence).joined(separator: "; ") + "."
-        case .overloaded(let reason): reason
+        case .overloaded(let reason), .postponed(let reason, _): reason
         case .unavailable(let reason, let cause): cause.map { "\(reason) \($0)." } ?? reason
         case .unreachable(let cause): "The storage cannot be reached. \(cause)."
         case .storage(let cause): "The database failed: \(cause)."

@@ -106,6 +106,15 @@ package final class Connection {
         _ values: Value...,
         row read: (borrowing Row) throws -> T
     ) throws -> [T] {
+        try all(sql, values: values, row: read)
+    }
+
+    /// Returns the results of `read` for all rows, in order.
+    package func all<T>(
+        _ sql: SQL,
+        values: [Value],
+        row read: (borrowing Row) throws -> T
+    ) throws -> [T] {
         let entry = try statements.take(sql, handle: handle)
         defer { statements.giveBack(entry) }
         try entry.statement.bind(values)

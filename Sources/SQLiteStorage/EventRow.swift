@@ -9,10 +9,12 @@ import Time
 struct EventRow {
     private let attributes: EventAttributes
     private let ownerID: Int64
+    private let hidden: HidingCause?
 
-    init(_ attributes: EventAttributes, ownerID: Int64) {
+    init(_ attributes: EventAttributes, ownerID: Int64, hidden: HidingCause?) {
         self.attributes = attributes
         self.ownerID = ownerID
+        self.hidden = hidden
     }
 
     private static let insert = SQL(insertingInto: .events)
@@ -50,6 +52,7 @@ struct EventRow {
     private func changedValue(of column: EventColumn, at time: Timestamp) -> ColumnValue {
         switch column {
         case .updatedAt: .time(time)
+        case .hidden: hidden.stored
         default: attributes.value(of: column)
         }
     }

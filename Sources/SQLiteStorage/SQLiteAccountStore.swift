@@ -93,18 +93,6 @@ struct SQLiteAccountStore: AccountStore {
             return connection.changes > 0
         }
     }
-
-    func delete(_ credentials: AccountCredentials) async throws -> Bool {
-        try await database.write { connection in
-            // The schema deletes its sessions and tasks with it.
-            try connection.run(
-                "DELETE FROM accounts WHERE id = ? AND password_hash = ?",
-                .integer(credentials.account.id),
-                .text(orNull: credentials.passwordHash)
-            )
-            return connection.changes > 0
-        }
-    }
 }
 
 extension Connection {

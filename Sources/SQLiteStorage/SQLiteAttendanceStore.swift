@@ -12,6 +12,7 @@ struct SQLiteAttendanceStore: AttendanceStore {
             guard try isVisible(eventID, to: userID, on: connection) else {
                 throw ModelError.notFound
             }
+            try connection.requireWelcome(userID, at: eventID)
             return try connection.attendance(of: userID, at: eventID)
         }
     }
@@ -37,7 +38,10 @@ struct SQLiteAttendanceStore: AttendanceStore {
     func all(ofEvent id: Int64, for viewer: Int64?) async throws -> [Attendance]? {
         try database.read { connection in
             guard try isVisible(id, to: viewer, on: connection) else { return nil }
-            return try connection.all(Self.ofEvent, .integer(id)) { row in Attendance(row) }
+            let viewer = ColumnValue.integer(orNull: viewer).bound
+            return try connection.all(Self.ofEvent, .integer(id), viewer) { row in
+                Attendance(row)
+            }
         }
     }
 
@@ -70,7 +74,16 @@ struct SQLiteAttendanceStore: AttendanceStore {
         ) { _ in true } ?? false
     }
 
-    private static let ofEvent = SQL(selectingFrom: .attendances, "WHERE event_id = ? ORDER BY id")
+    /// The attendances of the event ?1 without those of users whom ?2 blocks.
+    private static let ofEvent = SQL(
+        selectingFrom: .attendances,
+        """
+        WHERE event_id = ?1 AND NOT EXISTS (
+            SELECT 1 FROM blocks
+            WHERE blocks.user_id = ?2 AND blocked_id = attendances.user_id
+        ) ORDER BY id
+        """
+    )
     private static let isVisible = SQL(
         made: "SELECT 1 FROM events WHERE id = ?1 AND \(SQL.eventIsVisible)"
     )
@@ -88,6 +101,26 @@ struct SQLiteAttendanceStore: AttendanceStore {
 }
 
 extension Connection {
+    /// Throws `ModelError.notFound` if a user can't attend an event: it is hidden, one of the user
+    /// and the owner blocks the other, or the user was banned or deleted a moment ago.
+    func requireWelcome(_ user: Int64, at event: Int64) throws {
+        let isWelcome = try first(
+            """
+            SELECT 1 FROM events
+            WHERE id = ?1 AND (hidden = 0 OR owner_id = ?2) AND NOT EXISTS (
+                SELECT 1 FROM blocks WHERE (user_id = ?2 AND blocked_id = owner_id)
+                    OR (user_id = owner_id AND blocked_id = ?2)
+            ) AND NOT EXISTS (
+                SELECT 1 FROM users
+                WHERE id = ?2 AND (banned_at IS NOT NULL OR deleted_at IS NOT NULL)
+            )
+            """,
+            .integer(event),
+            .integer(user)
+        ) { _ in true }
+        if isWelcome == nil { throw ModelError.notFound }
+    }
+
     /// Returns a user's attendance of an existing event, and stores it if it is new; call it in a
     /// transaction.
     func attendance(of userID: Int64, at eventID: Int64) throws -> Attendance {

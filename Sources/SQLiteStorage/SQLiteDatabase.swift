@@ -1,8 +1,10 @@
 package import Events
 package import Model
+import ModerationStorage
 import Rules
 package import SQLite
 import System
+package import Words
 
 /// The database that the stores share: one writer, and a pool of readers.
 ///
@@ -25,6 +27,9 @@ package struct SQLiteDatabase: Sendable {
     /// Loads the events when a search needs them; nil if a thread does.
     private let loader: EventLoader?
     let searches: BroadSearches
+    private let moderationLimits: ModerationLimits
+    /// The words that hide an event.
+    let blockedWords: WordList
 
     /// Creates a database whose readers observe the writer's commits.
     ///
@@ -35,13 +40,19 @@ package struct SQLiteDatabase: Sendable {
     ///   - searches: Runs the searches that are too long for an event loop.
     ///   - index: All events in memory, which a thread loads. If it is nil, the first search loads
     ///     the events.
+    ///   - moderationLimits: The limits of reports and blocks.
+    ///   - blockedWords: The words that hide an event.
     package init(
         writer: Writer,
         readers: ReaderPool,
         representation: EventRepresentation,
         searches: BroadSearches = BroadSearches(),
-        index: LivingEventIndex? = nil
+        index: LivingEventIndex? = nil,
+        moderationLimits: ModerationLimits = ModerationLimits(),
+        blockedWords: WordList = WordList()
     ) {
+        self.blockedWords = blockedWords
+        self.moderationLimits = moderationLimits
         self.representation = representation
         self.searches = searches
         self.writer = writer
@@ -80,8 +91,11 @@ package struct SQLiteDatabase: Sendable {
         }
     }
 
+    /// Whether a thread keeps all events in memory.
+    package var searchesInMemory: Bool { loader == nil }
+
     /// Returns all events in memory, with every acknowledged write, once they are loaded.
-    func events() async throws -> AllEvents {
+    package func events() async throws -> AllEvents {
         if let events = eventsInMemory { return events }
         // Opens the reader, without which the version is unknown, or throws why that fails.
         _ = try read { connection in
@@ -136,7 +150,8 @@ package struct SQLiteDatabase: Sendable {
             todoTasks: SQLiteTodoTaskStore(database: self),
             sharedTasks: SQLiteSharedTaskStore(database: self),
             checkins: SQLiteCheckinStore(database: self),
-            installation: SQLiteInstallationStore(database: self)
+            installation: SQLiteInstallationStore(database: self),
+            moderation: ModerationRecords(self, moderationLimits)
         )
     }
 

@@ -64,7 +64,7 @@ extension SQLiteEventStore {
     ) throws -> [FoundEvent?] {
         if matches.isEmpty { return [] }
         let events = try database.read { connection in
-            try connection.datedEvents(matches.map(\.id), for: filter.viewerID)
+            try connection.datedEvents(matches.map(\.id), for: filter.viewer.userID)
         }
         return matches.map { match in
             events[match.id].map { match.event(.event($0), from: origin) }

@@ -1,5 +1,6 @@
 import Events
 import Model
+import ModerationStorage
 import Rules
 import SQLite
 import System
@@ -17,13 +18,19 @@ struct SQLiteEventStore: EventStore {
         try database.read { connection in try connection.visibleEvent(id, for: viewer) }
     }
 
-    func representation(of id: Int64) async throws -> [UInt8]? {
-        if let known = representationInMemory(of: id) { return known }
+    func isBlocker(_ token: TokenDigest) async throws -> Bool {
+        guard let events = database.eventsInMemory else { return true }
+        return !events.blocks.owners(blockedBy: token.bytes).isEmpty
+    }
+
+    func representation(of id: Int64, for token: TokenDigest?) async throws -> [UInt8]? {
+        if let known = representationInMemory(of: id, for: token) { return known }
+        if let token, try await isBlocker(token) { return nil }
         return try await findDated(id, for: nil).map { database.representation.event($0.event) }
     }
 
-    func representationInMemory(of id: Int64) -> [UInt8]? {
-        database.eventsInMemory?.publicEvents.content(of: id).map { Array($0) }
+    func representationInMemory(of id: Int64, for token: TokenDigest?) -> [UInt8]? {
+        database.eventsInMemory?.publicContent(of: id, for: token?.bytes).map { Array($0) }
     }
 
     func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64? {
@@ -36,7 +43,12 @@ struct SQLiteEventStore: EventStore {
         }
         return try await database.write { connection in
             guard let owner = try connection.user(with: token) else { return nil }
-            return try EventRow(attributes, ownerID: owner.id).insert(id: nil, on: connection)
+            if owner.isBanned { throw ModelError.banned }
+            let check = WordCheck(attributes, replacing: nil, database.blockedWords)
+            let id = try EventRow(attributes, ownerID: owner.id, hidden: check.hidden)
+                .insert(id: nil, on: connection)
+            try connection.note(check, ofEvent: id)
+            return id
         }
     }
 
@@ -49,8 +61,11 @@ struct SQLiteEventStore: EventStore {
         try await database.write { connection in
             let event = try connection.requireEvent(id, ownedBy: ownerID)
             try precondition?(event)
-            let changed = EventRow(try change(event.attributes), ownerID: ownerID)
-            try changed.replace(event, on: connection)
+            let new = try change(event.attributes)
+            let check = WordCheck(new, replacing: event, database.blockedWords)
+            try EventRow(new, ownerID: ownerID, hidden: check.hidden)
+                .replace(event, on: connection)
+            try connection.note(check, ofEvent: id)
         }
     }
 
@@ -75,6 +90,17 @@ struct SQLiteEventStore: EventStore {
 }
 
 extension Connection {
+    /// Stores or closes the report of the list of blocked words about an event.
+    fileprivate func note(_ check: WordCheck, ofEvent id: Int64) throws(SQLiteError) {
+        let now = Value.integer(Timestamp.now().milliseconds)
+        if let note = check.note {
+            try run(ModerationStatements.reportWords.sqlite, .integer(id), .text(note), now)
+        }
+        if check.isCleared {
+            try run(ModerationStatements.closeWordReport.sqlite, .integer(id), now)
+        }
+    }
+
     /// Returns the event with this id if a user, or anybody if it is nil, can see it.
     fileprivate func visibleEvent(_ id: Int64, for viewer: Int64?) throws -> DatedEvent? {
         let viewer = ColumnValue.integer(orNull: viewer).bound

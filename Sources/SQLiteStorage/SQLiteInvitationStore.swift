@@ -54,6 +54,7 @@ struct SQLiteInvitationStore: InvitationStore {
             guard let invited, eventID == nil || eventID == invited else {
                 throw ModelError.notFound
             }
+            try connection.requireWelcome(userID, at: invited)
             return try connection.attendance(of: userID, at: invited)
         }
     }

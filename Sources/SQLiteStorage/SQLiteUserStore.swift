@@ -26,7 +26,8 @@ struct SQLiteUserStore: UserStore {
         return UserSummary(
             id: user.id,
             eventCount: try await eventCount(of: user),
-            attendanceCount: attendances
+            attendanceCount: attendances,
+            isBanned: user.isBanned
         )
     }
 
@@ -52,31 +53,17 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
-    func delete(token: TokenDigest) async throws -> Bool {
-        guard let user = try await find(token: token) else { return false }
-        let events = try await database.events().eventIDs(ofOwner: user.id)
-        let isDeleted = try await database.write { connection in
-            guard try connection.user(with: token) == user else { return false }
-            try connection.delete(events, ofOwner: user.id)
-            try connection.run("DELETE FROM attendances WHERE user_id = ?", .integer(user.id))
-            try connection.run(Self.revokeToken, .integer(user.id))
-            return true
-        }
-        guard isDeleted else { return false }
-        // A request may have created one meanwhile. Without the token, no more can follow.
-        let late = try await database.events().eventIDs(ofOwner: user.id)
-        if !late.isEmpty {
-            try await database.write { try $0.delete(late, ofOwner: user.id) }
-        }
-        return true
-    }
-
     private static let revokeToken: SQL = "UPDATE users SET token_digest = NULL WHERE id = ?"
 
     func revokeToken(of id: Int64) async throws {
         try await database.write { connection in
             try connection.run(Self.revokeToken, .integer(id))
             if connection.changes == 0 { throw ModelError.notFound }
+            // The log then tells that the token no longer belongs to the user's blocks.
+            try connection.run(
+                "UPDATE blocks SET created_at = created_at WHERE user_id = ?",
+                .integer(id)
+            )
         }
     }
 
@@ -91,20 +78,11 @@ struct SQLiteUserStore: UserStore {
 }
 
 extension Connection {
-    /// Deletes an owner's events with these ids; the schema deletes their attendances with them.
-    fileprivate func delete(_ events: [Int64], ofOwner owner: Int64) throws {
-        try run(
-            "DELETE FROM events WHERE owner_id = ? AND id IN (SELECT value FROM json_each(?))",
-            .integer(owner),
-            .list(of: events)
-        )
-    }
-
     /// Returns the user whose token has this digest.
     func user(with token: TokenDigest) throws -> User? {
         try first(
-            "SELECT id FROM users WHERE token_digest = ?",
+            "SELECT id, banned_at FROM users WHERE token_digest = ?",
             .blob(token.bytes)
-        ) { row in User(id: row.int64(0)) }
+        ) { row in User(id: row.int64(0), isBanned: !row.isNull(1)) }
     }
 }

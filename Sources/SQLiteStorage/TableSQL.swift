@@ -22,9 +22,9 @@ extension SQL {
 extension SQL {
     /// The condition that the user ?2, or anybody if that is NULL, can see a row of `events`.
     static let eventIsVisible = """
-        (visibility IS NULL OR owner_id = ?2 OR EXISTS (
+        (owner_id = ?2 OR hidden = 0 AND (visibility IS NULL OR EXISTS (
             SELECT 1 FROM attendances WHERE event_id = events.id AND user_id = ?2
-        ))
+        )) AND NOT EXISTS (SELECT 1 FROM blocks WHERE user_id = ?2 AND blocked_id = owner_id))
         """
 }
 

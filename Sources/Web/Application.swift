@@ -22,6 +22,12 @@ package struct Application: Sendable {
     private let requestIDs: RequestIDSource
     /// The counters of requests and their durations.
     package let metrics: RequestMetrics
+    /// The counters of reports by users.
+    package let reportMetrics = ReportMetrics(
+        reasons: ReportReason.allCases.map(\.rawValue) + [ReportReason.ofBlocks]
+    )
+    /// The operator's address, which banned users get.
+    private let contactEmail: String?
 
     /// Creates an application with these stores that serves the enabled systems.
     package init(
@@ -40,8 +46,10 @@ package struct Application: Sendable {
             passwordHasher: passwordHasher,
             settings: settings,
             limiter: limiter,
-            limits: limits
+            limits: limits,
+            reports: ReportNotice(logger: logger, metrics: reportMetrics)
         )
+        contactEmail = settings.contactEmail
         systems = settings.systems
         proxies = settings.trustedProxies
         let endpoints = Routes.endpoints(of: settings.systems, hasMap: settings.map != nil)
@@ -163,7 +171,7 @@ package struct Application: Sendable {
 
     /// Returns the response for an error, and logs the error if the operator should know it.
     private func failure(_ error: any Error, _ exchange: Exchange) -> Response {
-        let answer = ErrorResponse(for: error)
+        let answer = ErrorResponse(for: error, contact: contactEmail)
         if let cause = answer.cause {
             logger.log(
                 answer.isTemporary ? .warning : .error,

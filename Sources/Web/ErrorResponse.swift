@@ -9,7 +9,7 @@ import Sodium
 /// This is the only table from errors to statuses.
 struct ErrorResponse {
     private let status: Status
-    private let message: String
+    private var message: String
     private var errors: [AttributeError] = []
     private var headers = Headers()
     private var isShed = false
@@ -19,6 +19,9 @@ struct ErrorResponse {
     /// The reason for the log why a sign-up was rejected; nil for other errors.
     private(set) var rejectionReason: String?
 
+    /// Whether its message helps a person who has sent a form.
+    var isShown: Bool { status == .tooManyRequests || status == .serviceUnavailable }
+
     /// Whether the same request may succeed a moment later.
     var isTemporary: Bool { status == .serviceUnavailable }
 
@@ -27,7 +30,15 @@ struct ErrorResponse {
         self.message = message
     }
 
-    init(for error: any Error) {
+    /// Creates the response to an error.
+    ///
+    /// `contact` is the operator's e-mail address, which banned users get.
+    init(for error: any Error, contact: String? = nil) {
+        defer {
+            if let contact, case .banned = error as? ModelError {
+                message += " Contact: \(contact)"
+            }
+        }
         switch error {
         case let error as RequestError: self.init(error)
         case let error as ModelError: self.init(error)
@@ -90,6 +101,10 @@ struct ErrorResponse {
             self.init(.notFound, "Not Found")
         case .forbidden:
             self.init(.forbidden, "Forbidden")
+        case .banned:
+            self.init(.forbidden, "This user is banned.")
+        case .conflict(let message):
+            self.init(.conflict, message)
         case .invalid(let errors):
             self.init(.unprocessableContent, "Validation Failed")
             self.errors = errors
@@ -97,6 +112,9 @@ struct ErrorResponse {
             self.init(overloaded: reason)
         case .unavailable(let reason, let cause):
             self.init(unavailable: reason, cause: cause)
+        case .postponed(let reason, let seconds):
+            self.init(.serviceUnavailable, reason)
+            headers.append("retry-after", String(seconds))
         case .unreachable:
             self.init(overloaded: "The storage cannot be reached.")
             // One line for each of thousands of requests would say nothing new.
@@ -149,6 +167,14 @@ struct ErrorResponse {
             }
         response.isShed = isShed
         if response.status != status { response.recordedStatus = status }
+        for field in headers.fields { response.headers.append(field.name, field.value) }
+        return response
+    }
+
+    /// Returns the response as a page that `make` makes of the status and the message.
+    func page(_ make: (Status, String) -> Response) -> Response {
+        var response = make(status, message)
+        response.isShed = isShed
         for field in headers.fields { response.headers.append(field.name, field.value) }
         return response
     }

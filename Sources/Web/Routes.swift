@@ -83,6 +83,24 @@ package enum Routes {
         Route(.humon, .delete, "/v1/users/me", .deleteUser) {
             UsersController(services: $0).destroy
         },
+        Route(.humon, .post, "/v1/users/me/deletion_code", .createDeletionCode) {
+            UsersController(services: $0).createDeletionCode
+        },
+        Route(.humon, .post, "/v1/users/me/blocks", .createBlock) {
+            BlocksController(services: $0).create
+        },
+        Route(.humon, .get, "/v1/users/me/blocks", .listBlocks, isList: true) {
+            BlocksController(services: $0).index
+        },
+        Route(.humon, .delete, "/v1/users/me/blocks/:id", .deleteBlock) {
+            BlocksController(services: $0).destroy
+        },
+        Route(.humon, .post, "/v1/users/:id/reports", .reportUser) {
+            ReportsController(services: $0).createOfUser
+        },
+        Route(.humon, .post, "/v1/events/:id/reports", .reportEvent) {
+            ReportsController(services: $0).createOfEvent
+        },
         Route(.humon, .get, "/v1/events", .searchEvents(nil), isList: true, isNegotiated: true) {
             EventSearchController(services: $0).index(nil)
         },
@@ -227,6 +245,16 @@ package enum Routes {
         Route(nil, .get, "/openapi.json", .apiDescription) { $0.pages.description },
     ]
 
+    /// The page where people delete their data.
+    private static let account = [
+        Route(nil, .get, "/account/delete", .accountPage) {
+            AccountPageController(services: $0).show
+        },
+        Route(nil, .post, "/account/delete", .deleteOnPage) {
+            AccountPageController(services: $0).destroy
+        },
+    ]
+
     /// The page with the map, and its files.
     private static let map = [
         Route(nil, .get, "/map", .map) { $0.pages.map.index },
@@ -265,7 +293,9 @@ package enum Routes {
     ///
     /// The map is included only with Humon, because it shows Humon's events.
     static func endpoints(of systems: Set<ServedSystem>, hasMap: Bool) -> [[Route]] {
-        let routes = all + (hasMap && systems.contains(.humon) ? map : [])
+        let hasAccounts = !systems.isDisjoint(with: [.humon, .todo])
+        let routes =
+            all + (hasAccounts ? account : []) + (hasMap && systems.contains(.humon) ? map : [])
         return routes.filter { $0.system.map(systems.contains) ?? true }
             .grouped { "\($0.method.rawValue) \($0.pattern)" }.map(\.elements)
     }

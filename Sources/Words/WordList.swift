@@ -20,6 +20,8 @@ package struct WordList: Sendable {
     /// The lengths of the keys of lone prefixes, in bytes.
     private var keyLengths: Set<Int> = []
 
+    package var isEmpty: Bool { entries.isEmpty }
+
     /// Creates an empty list.
     package init() {}
 

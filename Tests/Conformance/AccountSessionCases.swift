@@ -36,8 +36,9 @@ extension ConformanceCases {
             let change = TodoTaskChange(title: "a")
             for id in [account.id, other.id] { _ = try await tasks.create(change, accountID: id) }
             func delete(_ hash: String?) async throws -> Bool {
-                try await subject.stores.accounts.delete(
-                    AccountCredentials(account: account, passwordHash: hash)
+                try await subject.stores.moderation.deleteAccount(
+                    AccountCredentials(account: account, passwordHash: hash),
+                    by: nil
                 )
             }
 

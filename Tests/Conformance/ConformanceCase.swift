@@ -37,6 +37,7 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
     case sharedTasks = "shared tasks"
     case checkins = "check-ins"
     case installation
+    case moderation
     case transfer
     case values
     case concurrency
@@ -51,7 +52,8 @@ package enum ConformanceCases {
         + searchedWindows + searchedAreas + changingPages + clusters + attendances + accounts
         + accountAddresses
         + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
-        + installation + transfer + transferredKinds + imports + values + concurrency + races
+        + installation + moderation + deletion + transfer + transferredKinds + imports + values
+        + concurrency + races
         + limits
 
     /// The cases of one area.

@@ -42,16 +42,16 @@ extension ConformanceSubject {
     func find(_ id: Int64) async throws -> Event? {
         let event = try await stores.events.find(id)
         let represented = event.flatMap { event in
-            event.attributes.isPrivate ? nil : representation.event(event)
+            event.isPublic ? representation.event(event) : nil
         }
         try await expect(
             "the representation of event \(id)",
-            stores.events.representation(of: id),
+            stores.events.representation(of: id, for: nil),
             equals: represented
         )
         try expect(
             "the representation of event \(id) in memory, if it is there",
-            stores.events.representationInMemory(of: id) ?? represented,
+            stores.events.representationInMemory(of: id, for: nil) ?? represented,
             equals: represented
         )
         return event

@@ -26,12 +26,12 @@ extension ConformanceCases {
             let page = try await subject.page(query)
             try expect("events that others find", page.events.map(\.id), equals: [])
             try expect("their count", page.count, equals: EventCount(0, isExact: true))
-            query.filter.viewerID = party.owner
+            query.filter.viewer.userID = party.owner
             let own = try await subject.page(query)
             try expect("events that the owner finds", own.events.map(\.id), equals: [id])
             query.filter.ownerID = nil
             query.filter.attendeeID = party.guest
-            query.filter.viewerID = party.guest
+            query.filter.viewer.userID = party.guest
             let attended = try await subject.page(query)
             try expect("events that the guest finds", attended.events.map(\.id), equals: [id])
         },

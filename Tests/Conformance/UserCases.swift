@@ -173,7 +173,7 @@ extension ConformanceCases {
             _ = try await attendances.findOrCreate(userID: user.id, eventID: foreign)
             let kept = try await attendances.findOrCreate(userID: other.id, eventID: foreign)
 
-            let isDeleted = try await subject.users.delete(token: TokenDigest(1))
+            let isDeleted = try await subject.moderation.deleteUser(token: TokenDigest(1))
 
             try expect("whether the user was deleted", isDeleted, equals: true)
             try await expect("the events", subject.allEventIDs(), equals: [foreign])
@@ -199,7 +199,7 @@ extension ConformanceCases {
             )
             try await expect(
                 "whether the user was deleted again",
-                subject.users.delete(token: TokenDigest(1)),
+                subject.moderation.deleteUser(token: TokenDigest(1)),
                 equals: false
             )
             try await expect(

@@ -28,7 +28,9 @@ struct BrokenEventStore: EventStore {
         return try await base.find(id)
     }
 
-    func representationInMemory(of id: Int64) -> [UInt8]? {
+    func isBlocker(_ token: TokenDigest) async throws -> Bool { try await base.isBlocker(token) }
+
+    func representationInMemory(of id: Int64, for token: TokenDigest?) -> [UInt8]? {
         fault == .remembersEveryEvent ? Array("{}".utf8) : nil
     }
 
@@ -126,7 +128,7 @@ struct BrokenEventStore: EventStore {
         }
     }
 
-    func representation(of id: Int64) async throws -> [UInt8]? {
+    func representation(of id: Int64, for token: TokenDigest?) async throws -> [UInt8]? {
         try await find(fault == .representsFirstEventOnly ? 1 : id)
             .map(EventRepresentation.text.event)
     }

@@ -161,7 +161,7 @@ import Testing
         ),
         .keepsRevokedTokens: (
             "makes a revoked token useless",
-            "the user with the revoked token: expected nil, got User(id: 1)"
+            "the user with the revoked token: expected nil, got User(id: 1, isBanned: false)"
         ),
         .keepsEventsOfDeletedUsers: (
             "deletes all that a user has stored",
@@ -171,12 +171,44 @@ import Testing
             "deletes an account whose password has not changed",
             "whether it was deleted with another hash: expected false, got true"
         ),
+        .hidesNothing: (
+            "hides an event from everybody but its owner",
+            "the event for 0: expected false, got true"
+        ),
+        .bansNobody: (
+            "bans a user and hides the user's events",
+            "what everybody finds: expected [], got [1]"
+        ),
+        .blocksNobody: (
+            "keeps the events of blocked owners from a user",
+            "what the user finds: expected [2, 3], got [1, 2, 3]"
+        ),
+        .repeatsReports: (
+            "keeps one open report of a user about a record",
+            "whether it is new: expected nil, got 1"
+        ),
+        .forgetsReports: (
+            "keeps one open report of a user about a record",
+            "the records: expected [event(1), user(1)], got []"
+        ),
+        .undoesNothing: (
+            "undoes each action once",
+            "the state after undo: expected nil, got admin"
+        ),
+        .acceptsAnyCode: (
+            "deletes a user's data by the latest code, once",
+            "deleting by the replaced code: expected false, got true"
+        ),
+        .forgetsDeletions: (
+            "repeats deletions after a restore",
+            "the list: expected [user(1), account(1)], got []"
+        ),
         .countsEventsOfOthers: (
             "counts a user's events and attendances",
             """
             the summary of a new user: expected \
-            UserSummary(id: 1, eventCount: 0, attendanceCount: 0), \
-            got UserSummary(id: 1, eventCount: 3, attendanceCount: 0)
+            UserSummary(id: 1, eventCount: 0, attendanceCount: 0, isBanned: false), \
+            got UserSummary(id: 1, eventCount: 3, attendanceCount: 0, isBanned: false)
             """
         ),
         .listsAttendancesBackwards: (

@@ -45,6 +45,14 @@ enum StorageFault: String, CaseIterable, Sendable {
     case normalizesNoAddresses
     case signsOutTwice
     case deletesWithAnyHash
+    case hidesNothing
+    case bansNobody
+    case blocksNobody
+    case repeatsReports
+    case forgetsReports
+    case undoesNothing
+    case acceptsAnyCode
+    case forgetsDeletions
     case endsNoSessions
     case showsTasksOfFirstAccount
     case forgetsTimesOfChanges
@@ -70,14 +78,17 @@ extension ConformanceSubject {
             .cutsBoxesAtAntimeridian, .ignoresPolygons, .misplacesClusters, .prefersNewestEvents,
             .skipsEventAfterPage, .unescapesNames:
             subject.events = BrokenEventStore(base: stores.events, fault: fault)
-        case .createsUserForEachRequest, .keepsRevokedTokens, .keepsEventsOfDeletedUsers,
-            .countsEventsOfOthers, .ignoresLastBytesOfTokens:
+        case .createsUserForEachRequest, .keepsRevokedTokens, .countsEventsOfOthers,
+            .ignoresLastBytesOfTokens:
             subject.users = BrokenUserStore(base: stores.users, fault: fault)
         case .listsAttendancesBackwards:
             subject.attendances = BrokenAttendanceStore(base: stores.attendances)
-        case .keepsSessions, .ignoresChangedHashes, .normalizesNoAddresses, .signsOutTwice,
-            .deletesWithAnyHash:
+        case .keepsSessions, .ignoresChangedHashes, .normalizesNoAddresses, .signsOutTwice:
             subject.accounts = BrokenAccountStore(base: stores.accounts, fault: fault)
+        case .keepsEventsOfDeletedUsers, .deletesWithAnyHash, .hidesNothing, .bansNobody,
+            .blocksNobody, .repeatsReports, .forgetsReports, .undoesNothing, .acceptsAnyCode,
+            .forgetsDeletions:
+            subject.moderation = BrokenModerationStore(base: stores, fault: fault)
         case .endsNoSessions:
             subject.accountAdministration = BrokenAccountAdministration(
                 base: accountAdministration
@@ -143,15 +154,6 @@ private struct BrokenUserStore: UserStore {
         )
     }
 
-    func delete(token: TokenDigest) async throws -> Bool {
-        guard fault == .keepsEventsOfDeletedUsers else {
-            return try await base.delete(token: token)
-        }
-        guard let user = try await base.find(token: token) else { return false }
-        try await base.revokeToken(of: user.id)
-        return true
-    }
-
     func revokeToken(of id: Int64) async throws {
         if fault != .keepsRevokedTokens { try await base.revokeToken(of: id) }
     }
@@ -185,12 +187,6 @@ private struct BrokenAccountStore: AccountStore {
 
     func find(token: TokenDigest) async throws -> AccountCredentials? {
         try await base.find(token: token)
-    }
-
-    func delete(_ credentials: AccountCredentials) async throws -> Bool {
-        guard fault == .deletesWithAnyHash else { return try await base.delete(credentials) }
-        let stored = try await base.find(email: EmailAddress(stored: credentials.account.email))
-        return try await base.delete(stored ?? credentials)
     }
 
     func find(email: EmailAddress) async throws -> AccountCredentials? {

@@ -35,9 +35,9 @@ import Testing
     }
 
     @Test func `explains all commands that begin with a word`() {
-        let texts = ["account list", "account reset-password", "account sign-out"].map {
-            HelpCommand(topic: $0).text
-        }
+        let texts = [
+            "account list", "account reset-password", "account sign-out", "account delete",
+        ].map { HelpCommand(topic: $0).text }
 
         #expect(HelpCommand(topic: "account").text == texts.joined(separator: "\n\n"))
         #expect(HelpCommand(topic: "token").text == HelpCommand(topic: "token revoke").text)

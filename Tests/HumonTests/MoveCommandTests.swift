@@ -39,7 +39,14 @@ struct MoveCommandTests {
     private func fill(_ name: String) throws {
         try execute(
             """
-            INSERT INTO users VALUES (1, randomblob(32), 5), (2, NULL, -6), (3, randomblob(32), 7);
+            INSERT INTO users VALUES (1, randomblob(32), 5, NULL, NULL, randomblob(32), 8),
+                (2, NULL, -6, NULL, 7, NULL, NULL), (3, randomblob(32), 7, 6, NULL, NULL, NULL);
+            INSERT INTO reports VALUES (4, 1, 900, 3, 'spam', 'é', 1, NULL, NULL),
+                (6, 2, 1, 0, 'words', NULL, 1, 2, 'dismiss');
+            INSERT INTO blocks VALUES (3, 1, 3, 5);
+            INSERT INTO deleted_accounts VALUES (2, 5, 6);
+            INSERT INTO admin_actions
+                VALUES (8, 'cli:ana', 1, 'hide', 'event', 900, 3, '{}', '{}', NULL);
             INSERT INTO events
                 (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
                 created_at, updated_at) VALUES
@@ -50,7 +57,7 @@ struct MoveCommandTests {
             UPDATE events SET description = 'a' || char(13, 10) || 'é', url = 'http://a',
                 image_url = 'http://b', category = 'c', tags = 'd,e', status = 'cancelled',
                 all_day = 1, series_id = ' f ', data = '{"a":5.00}' WHERE id = 900;
-            UPDATE events SET all_day = 0 WHERE id = 5000;
+            UPDATE events SET all_day = 0, hidden = 4 WHERE id = 5000;
             INSERT INTO attendances VALUES (1, 2, 900, 4), (4, 3, 1, 5);
             DELETE FROM attendances WHERE id = 4;
             INSERT INTO shared_tasks VALUES (2, -7, '', 1, 3), (3, 7, 'é', 0, 4);
@@ -71,13 +78,28 @@ struct MoveCommandTests {
         let configuration = DatabaseConfiguration(path: program.path(name))
         let connection = try Connection(configuration, .inspect)
         let statements: [SQL] = [
-            "SELECT quote(id) || quote(token_digest) || quote(created_at) FROM users",
+            """
+            SELECT quote(id) || quote(token_digest) || quote(created_at) || quote(banned_at)
+                || quote(deleted_at) || quote(deletion_digest) || quote(deletion_expires_at)
+            FROM users
+            """,
+            """
+            SELECT quote(id) || kind || ',' || record_id || ',' || reporter_id || reason
+                || quote(note) || created_at || quote(resolved_at) || quote(outcome) FROM reports
+            """,
+            "SELECT id || ',' || user_id || ',' || blocked_id || ',' || created_at FROM blocks",
+            "SELECT id || ',' || account_id || ',' || deleted_at FROM deleted_accounts",
+            """
+            SELECT id || actor || at || action || kind || record_id || ',' || user_id || before
+                || after || quote(undone_by) FROM admin_actions
+            """,
             """
             SELECT quote(id) || quote(owner_id) || quote(name) || quote(address) ||
                 quote(latitude) || quote(longitude) || quote(started_at) || quote(ended_at) ||
                 quote(created_at) || quote(updated_at) || quote(description) || quote(url) ||
                 quote(image_url) || quote(category) || quote(tags) || quote(status) ||
-                quote(all_day) || quote(series_id) || quote(data) FROM events
+                quote(all_day) || quote(series_id) || quote(data) || hidden
+            FROM events
             """,
             "SELECT quote(id) || ',' || user_id || ',' || event_id || created_at FROM attendances",
             """
@@ -111,10 +133,10 @@ struct MoveCommandTests {
         #expect(there.status == 0, "\(there.error)")
         #expect(back.status == 0, "\(back.error)")
         #expect(there.output == back.output)
-        #expect(there.output.contains("\nevents        3     5000         5001     "))
-        #expect(there.output.contains("\nattendances   1     1            5        "))
+        #expect(there.output.contains("\nevents            3     5000         5001     "))
+        #expect(there.output.contains("\nattendances       1     1            5        "))
         let content = try content(of: "back.sqlite3")
-        #expect(content.count == 24)
+        #expect(content.count == 33)
         #expect(content == (try self.content(of: "humon.sqlite3")))
         let names = try program.files().filter { !$0.hasPrefix("humon") }
         #expect(names == ["back.sqlite3", "back.sqlite3-lock"])

@@ -87,7 +87,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("humon mi", "migrate"), ("humon account ", "list|reset-password|sign-out"),
+            ("humon mi", "migrate"), ("humon account ", "list|reset-password|sign-out|delete"),
             ("humon help tok", "token"), ("humon completions z", "zsh"),
             ("humon backup --ver", "--verify|--version"), ("humon migrate --st", "--status"),
             ("humon serve --backup-k", "--backup-keep"),

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PastedCommandsTests {
     /// The files, and how many blocks of commands each has.
     private static let files = [
-        ("README.md", 1), ("docs/api/humon.md", 23), ("docs/api/find-events.md", 18),
+        ("README.md", 1), ("docs/api/humon.md", 27), ("docs/api/find-events.md", 18),
         ("docs/api/todo.md", 3), ("docs/api/mytasks.md", 1), ("docs/api/twosquare.md", 1),
     ]
 

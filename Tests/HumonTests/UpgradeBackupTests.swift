@@ -24,6 +24,7 @@ import Testing
         applied 0013_log_changes
         applied 0014_add_event_attributes
         applied 0015_add_private_events
+        applied 0016_add_all_day
         applied \(NewestMigration.name)
 
         """

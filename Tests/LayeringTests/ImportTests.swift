@@ -32,10 +32,21 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Model", ["Events", "Rules", "Time"]),
     ("Events", ["Rules", "System", "Time", "Words", "Glibc"]),
     ("Rules", ["Time", "Swift"]),
-    ("SQLiteStorage", ["Events", "Model", "Rules", "SQLite", "System", "Time", "Words", "Glibc"]),
+    ("ModerationStorage", ["Events", "Model", "Rules", "System", "Time"]),
+    (
+        "SQLiteStorage",
+        [
+            "Events", "Model", "ModerationStorage", "Rules", "SQLite", "System", "Time", "Words",
+            "Glibc",
+        ]
+    ),
     (
         "PostgreSQLStorage",
-        ["Events", "Model", "PostgreSQL", "Rules", "System", "Time", "Words", "Glibc"]
+        [
+            "Events", "Model", "ModerationStorage", "PostgreSQL", "Rules", "System", "Time",
+            "Words",
+            "Glibc",
+        ]
     ),
     ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Glibc", "Synchronization"]),
     ("PostgreSQL", ["Bytes", "CPostgreSQL", "Logging", "System", "Time", "Glibc"]),

@@ -50,6 +50,8 @@ class Event:
     updated_at: int
     # The attributes that are set, among those that an event need not have.
     details: dict = dataclasses.field(default_factory=dict)
+    # Whether only the owner sees it.
+    is_hidden: bool = False
 
     @property
     def status(self):
@@ -164,6 +166,8 @@ class Model:
         self.installation, self.tokens = installation, tokens or {}
         self.attendances, self.maximum = set(attendances), maximum
         self.open_end_hours, self.text_search = open_end_hours, text_search
+        # Pairs of a user and an owner whose events the user doesn't see.
+        self.blocks = set()
         # The members of `Answer.open` with the other choice.
         self.flipped = set()
 
@@ -192,7 +196,7 @@ class Model:
         if re.fullmatch(r"/v1/events/clusters(\.json)?", route):
             return self._clusters(query, headers, now)
         if match := re.fullmatch(r"/v1/events/(\d+)\.(ics|geojson)", route, re.ASCII):
-            return self._single(int(match[1]), match[2])
+            return self._single(int(match[1]), match[2], headers)
         return self._error(404, "Not Found")
 
     def user(self, headers):
@@ -210,6 +214,15 @@ class Model:
                 return None
             return self.tokens.get(text.partition(":")[2])
         return None
+
+    def sees(self, user, event, is_own_view):
+        """Returns whether a user, or nobody in particular, sees an event.
+
+        `is_own_view` is whether the response can say that an event of the user is hidden.
+        """
+        if event.is_hidden:
+            return is_own_view and event.owner == user
+        return (user, event.owner) not in self.blocks
 
     @staticmethod
     def _error(status, message, **headers):
@@ -233,12 +246,16 @@ class Model:
             return reader, answer
         return reader, None
 
-    def _matching(self, query):
+    def _matching(self, query, suffix, headers):
         """Returns the matching rows, and their open choices."""
+        user = self.user(headers)
+        is_own_view = query.requests_me and suffix in ("json", "geojson")
         rows, is_open = [], set()
         for event in self.events.values():
             place = (event.lat, event.lon)
             if query.owner is not None and event.owner != query.owner:
+                continue
+            if not self.sees(user, event, is_own_view):
                 continue
             if event.status not in query.statuses or not self._has_terms(event, query):
                 continue
@@ -298,7 +315,7 @@ class Model:
         if rejection:
             return rejection
         query = reader.query
-        rows, is_open = self._matching(query)
+        rows, is_open = self._matching(query, suffix, headers)
         key = {
             "distance": lambda row: (row.millimetres, row.event.id),
             "started_at": lambda row: (row.event.started_at, row.event.id),
@@ -330,7 +347,7 @@ class Model:
         if rejection:
             return rejection
         query = reader.query
-        rows, is_open = self._matching(query)
+        rows, is_open = self._matching(query, "json", headers)
         side = 2 ** (query.zoom + 2)
         cells = {}
         for row in rows:
@@ -363,12 +380,16 @@ class Model:
             is_open.add(choice)
         return other if choice in self.flipped else mean
 
-    def _single(self, number, suffix):
+    def _single(self, number, suffix, headers):
         event = self.events.get(number)
-        if event is None:
+        user = self.user(headers)
+        if event is None or not self.sees(user, event, suffix == "geojson"):
             return self._error(404, "Not Found")
+        is_of_user = event.is_hidden or any(blocker == user for blocker, _ in self.blocks)
         if suffix == "ics":
             body = calendars.calendar(event.name, [event], self.installation, "OPAQUE")
         else:
             body = views.json(views.feature(views.Row(event))) + "\n"
-        return Answer(200, {"content-type": TYPES[suffix], "link": None}, body.encode())
+        vary = VIEWER if is_of_user else None
+        return Answer(200, {"content-type": TYPES[suffix], "link": None, "vary": vary},
+                      body.encode())

@@ -18,8 +18,8 @@ CLUSTER_NAMES = NAMES[:NAMES.index("attendee") + 1] + ["zoom"]
 # The names that other programs append to links.
 FOREIGN = re.compile("(_|utm_).*|(fb|g|d|ms|tw|y)clid|igshid|mc_[ce]id|ref(_src)?|[gw]braid", re.DOTALL)
 FIELDS = ("address ended_at id lat lon name started_at owner"
-          " description url image_url category tags status all_day series_id visibility data created_at updated_at"
-          " distance bearing").split()
+          " description url image_url category tags status all_day series_id visibility data hidden"
+          " created_at updated_at distance bearing").split()
 STATUSES = ["scheduled", "cancelled", "postponed"]
 SORTS = ["distance", "started_at", "-started_at", "id", "-id"]
 MAXIMUM_ERRORS = 10

@@ -61,6 +61,10 @@ class Stored:
             self.insert(random.choice(TOKENS), draft)
         for number in random.sample(sorted(self.model.events), count // 5):
             self.attend(random.choice(TOKENS), number)
+        for token in random.sample(TOKENS, 3):
+            self.block(token, random.choice([other for other in TOKENS if other != token]))
+        for number in random.sample(sorted(self.model.events), count // 20):
+            self.hide(number)
 
     def _date(self):
         """Sets different creation times of the events."""
@@ -107,7 +111,8 @@ class Stored:
             # SQLite stores whole numbers as integers, which have no -0.
             number, owner, draft["name"], address, draft["lat"] + 0.0, draft["lon"] + 0.0,
             instant["started_at"], instant["ended_at"], int(created), int(updated),
-            _details(draft))
+            _details(draft),
+            is_hidden=number in self.model.events and self.model.events[number].is_hidden)
 
     def insert(self, token, draft):
         number = self._send("POST", "/v1/events", token, _json(draft))["id"]
@@ -131,6 +136,31 @@ class Stored:
         self._send("POST", "/v1/attendances", token, body)
         self.model.attendances.add((self.model.tokens[token], number))
 
+    def block(self, token, other):
+        """Makes a user not see the events of another one, who attend no event of each other then."""
+        user, blocked = self.model.tokens[token], self.model.tokens[other]
+        self._send("POST", "/v1/users/me/blocks", token, _json({"user": {"id": blocked}}))
+        self.model.blocks.add((user, blocked))
+        self.model.attendances = {
+            (guest, number) for guest, number in self.model.attendances
+            if {guest, self.model.events[number].owner} != {user, blocked}}
+
+    def unblock(self, token, other):
+        user, blocked = self.model.tokens[token], self.model.tokens[other]
+        if (user, blocked) in self.model.blocks:
+            self._send("DELETE", f"/v1/users/me/blocks/{blocked}", token, b"")
+            self.model.blocks.remove((user, blocked))
+
+    def hide(self, number, is_hidden=True):
+        """Hides an event, or shows it, as another program would."""
+        self.execute(f"UPDATE events SET hidden = {int(is_hidden)} WHERE id = {number}")
+        self.model.events[number].is_hidden = is_hidden
+
+    def can_attend(self, token, number):
+        user, event = self.model.tokens[token], self.model.events[number]
+        pair = {(user, event.owner), (event.owner, user)}
+        return not self.model.blocks & pair and (not event.is_hidden or event.owner == user)
+
     def write(self, random, now):
         """Makes a random change."""
         numbers = sorted(self.model.events)
@@ -141,8 +171,18 @@ class Stored:
             self.update(random.choice(numbers), corpus.draft(random, now))
         elif kind < 0.85:
             self.delete(random.choice(numbers))
+        elif kind < 0.9:
+            number = random.choice(numbers)
+            self.hide(number, not self.model.events[number].is_hidden)
+        elif kind < 0.93:
+            token, other = random.sample(TOKENS, 2)
+            self.block(token, other)
+        elif kind < 0.95:
+            self.unblock(*random.sample(TOKENS, 2))
         else:
-            self.attend(random.choice(TOKENS), random.choice(numbers))
+            token, number = random.choice(TOKENS), random.choice(numbers)
+            if self.can_attend(token, number):
+                self.attend(token, number)
 
     def get(self, target, headers, method="GET"):
         try:

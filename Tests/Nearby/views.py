@@ -70,7 +70,7 @@ class Row:
             "address": event.address, "ended_at": _time(event.ended_at), "id": event.id,
             "lat": event.lat, "lon": event.lon, "name": event.name,
             "started_at": _time(event.started_at), "owner": {"id": event.owner},
-            **event.details,
+            **event.details, **({"hidden": True} if event.is_hidden else {}),
             "created_at": _time(event.created_at), "updated_at": _time(event.updated_at),
             **({} if self.millimetres is None else
                {"distance": self.distance, "bearing": self.bearing}),

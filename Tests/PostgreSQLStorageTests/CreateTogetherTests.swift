@@ -91,7 +91,8 @@ struct CreateTogetherTests {
             .startedAt: .bigints([300, 200, 100]),
             .endedAt: .array([.bigint(nil), .bigint(201), .bigint(101)]),
             .allDay: .array([nil, true, true].map { .boolean($0) }),
-            .createdAt: .bigints([7, 8, 9]), .updatedAt: .bigints([7, 8, 9]),
+            .hidden: .bigints([0, 0, 0]), .createdAt: .bigints([7, 8, 9]),
+            .updatedAt: .bigints([7, 8, 9]),
         ]
 
         let rows = try connection.perform(

@@ -91,7 +91,7 @@ struct SchemaTests {
             """
         )
         #expect(references.split(separator: "\n").map(String.init).sorted() == expected.sorted())
-        #expect(expected.count == 6)
+        #expect(expected.count == 8)
     }
 
     private func rows(_ sql: SQL) throws -> [String] {

@@ -14,7 +14,7 @@ import Testing
         let statement = #/static let \w+(: (StaticString|SQL) =| = SQL\()/#
         let count = texts.reduce(0) { $0 + $1.matches(of: statement).count }
 
-        let all = Statements.all + Statements.ofDoctor + Statements.ofChangeLog
+        let all = Statements.ofThisStorage + Statements.ofDoctor + Statements.ofChangeLog
         #expect(all.count == count)
         #expect(Set(all.map { "\($0)" }).count == count)
     }

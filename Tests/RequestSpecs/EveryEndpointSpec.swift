@@ -13,8 +13,10 @@ import Web
         try await withServer(driver) { server in
             let user = try await server.signUp()
             try await server.attend(server.createEvent(by: user), as: user)
+            try await server.createEvent(by: server.signUp())
             let account = try await server.signUpForTodo("ana@example.com", "12345678")
             let leaving = try await server.signUpForTodo("eva@example.com", "12345678")
+            _ = try await server.signUpForTodo("bob@example.com", "12345678")
             _ = try await server.createTask("a", account)
 
             var statuses: [String: Int] = [:]
@@ -87,6 +89,12 @@ import Web
     static let allowed = [
         ("/v1/users", "POST, OPTIONS"),
         ("/v1/users/me", "GET, HEAD, DELETE, OPTIONS"),
+        ("/v1/users/me/deletion_code", "POST, OPTIONS"),
+        ("/v1/users/me/blocks", "GET, HEAD, POST, OPTIONS"),
+        ("/v1/users/me/blocks/1", "DELETE, OPTIONS"),
+        ("/v1/users/1/reports", "POST, OPTIONS"),
+        ("/v1/events/1/reports", "POST, OPTIONS"),
+        ("/account/delete", "GET, HEAD, POST, OPTIONS"),
         ("/v1/events", "GET, HEAD, POST, OPTIONS"),
         ("/v1/events.ics", "GET, HEAD, OPTIONS"),
         ("/v1/events/clusters", "GET, HEAD, OPTIONS"),
@@ -282,6 +290,12 @@ import Web
             WorkingRequest(.post, "/v1/attendances", body: "event[id]=1"),
             WorkingRequest(.delete, "/v1/attendances/:id"),
             WorkingRequest(.delete, "/v1/events/:id"),
+            WorkingRequest(.post, "/v1/events/:id/reports", id: 2, body: "reason=spam"),
+            WorkingRequest(.post, "/v1/users/:id/reports", id: 2, body: "reason=spam"),
+            WorkingRequest(.post, "/v1/users/me/blocks", body: "user[id]=2"),
+            WorkingRequest(.get, "/v1/users/me/blocks"),
+            WorkingRequest(.delete, "/v1/users/me/blocks/:id", id: 2),
+            WorkingRequest(.post, "/v1/users/me/deletion_code"),
             WorkingRequest(.delete, "/v1/users/me"),
             WorkingRequest(.get, "/v1/tasks"),
             WorkingRequest(.post, "/v1/tasks", body: "task[title]=a"),
@@ -302,6 +316,12 @@ import Web
             WorkingRequest(.get, "/"),
             WorkingRequest(.get, "/docs"),
             WorkingRequest(.get, "/openapi.json"),
+            WorkingRequest(.get, "/account/delete"),
+            WorkingRequest(
+                .post,
+                "/account/delete",
+                body: "email=bob%40example.com&password=12345678&confirm=yes"
+            ),
             WorkingRequest(.get, "/map"),
             WorkingRequest(.get, "/map/:file"),
         ]
@@ -318,12 +338,20 @@ import Web
 private struct WorkingRequest {
     let method: HTTP.Method
     let pattern: String
+    let id: Int64
     let query: String
     let body: String
 
-    init(_ method: HTTP.Method, _ pattern: String, query: String = "", body: String = "") {
+    init(
+        _ method: HTTP.Method,
+        _ pattern: String,
+        id: Int64 = 1,
+        query: String = "",
+        body: String = ""
+    ) {
         self.method = method
         self.pattern = pattern
+        self.id = id
         self.query = query
         self.body = body
     }
@@ -333,7 +361,7 @@ private struct WorkingRequest {
             ? pattern
             : pattern.split(separator: "/").map { segment in
                 switch segment {
-                case ":id": "/1"
+                case ":id": "/\(id)"
                 case ":id.ics": "/1.ics"
                 case ":id.geojson": "/1.geojson"
                 case ":file": "/map.css"

@@ -56,6 +56,7 @@ struct CellMigrationTests {
                     "id", "owner_id", "name", "address", "latitude", "longitude", "started_at",
                     "ended_at", "created_at", "updated_at", "description", "url", "image_url",
                     "category", "tags", "status", "series_id", "data", "visibility", "all_day",
+                    "hidden",
                 ]
             )
             #expect(try connection.faults(.full) == [])

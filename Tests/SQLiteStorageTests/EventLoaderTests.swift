@@ -76,7 +76,8 @@ import Testing
             event: { event in
                 let end = Semaphore()
                 writer.write { connection in
-                    try EventRow(event.attributes, ownerID: ownerID).insert(id: nil, on: connection)
+                    try EventRow(event.attributes, ownerID: ownerID, hidden: nil)
+                        .insert(id: nil, on: connection)
                 } completion: { _ in
                     end.signal()
                 }

@@ -39,8 +39,8 @@ import Testing
                     while rounds < 20 || !hasEnded.isSet {
                         #expect(storage.database.eventsInMemory != nil)
                         for id in old.events.keys {
-                            let inMemory = storage.events.representationInMemory(of: id)
-                            let stored = try await storage.events.representation(of: id)
+                            let inMemory = storage.events.representationInMemory(of: id, for: nil)
+                            let stored = try await storage.events.representation(of: id, for: nil)
                             #expect(inMemory != nil && inMemory == stored)
                         }
                         try await expect(old, using: &generator)
@@ -138,7 +138,7 @@ import Testing
         case (let id?, 0):
             try await storage.events.delete(id, ownerID: owner.id)
             region.events[id] = nil
-            #expect(try await storage.events.representation(of: id) == nil)
+            #expect(try await storage.events.representation(of: id, for: nil) == nil)
         case (let id?, 1):
             try await storage.events.update(id, ownerID: owner.id) { _ in attributes }
             try await expectStored(id, attributes, in: &region)
@@ -155,7 +155,7 @@ import Testing
     ) async throws {
         let event = Event(id: id, ownerID: owner.id, attributes: attributes)
         region.events[id] = event
-        let bytes = try await storage.events.representation(of: id)
+        let bytes = try await storage.events.representation(of: id, for: nil)
         #expect(bytes == EventRepresentation.text.event(event))
     }
 

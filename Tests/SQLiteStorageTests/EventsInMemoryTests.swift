@@ -195,7 +195,7 @@ import Time
         #expect(storage.database.eventsInMemory?.publicEvents.content(of: 40_001) != nil)
         for known in [id, second] {
             #expect(
-                try await storage.events.representation(of: known)
+                try await storage.events.representation(of: known, for: nil)
                     == EventRepresentation.text.event(event(known, picnic, owner))
             )
         }
@@ -268,14 +268,14 @@ import Time
             }
         }
         #expect(isLoaded == true)
-        #expect(try await storage.events.representation(of: id) != nil)
+        #expect(try await storage.events.representation(of: id, for: nil) != nil)
 
         storage.loadEvents()
 
         #expect(isLoaded == true)
         for known in [id, .min, .max] {
             #expect(
-                try await storage.events.representation(of: known)
+                try await storage.events.representation(of: known, for: nil)
                     == EventRepresentation.text.event(event(known, picnic, owner))
             )
         }
@@ -308,7 +308,8 @@ import Time
             let expected = events.first { $0.id == id }
             #expect(try await storage.events.find(id) == expected)
             #expect(
-                try await storage.events.representation(of: id) == expected.map(text.event)
+                try await storage.events.representation(of: id, for: nil)
+                    == expected.map(text.event)
             )
         }
         storage.loadEvents()

@@ -6,6 +6,16 @@ package import SQLiteStorage
 package import System
 import Time
 
+extension ModerationLimits {
+    /// Few, so that cases reach them.
+    package static let ofCases = {
+        var limits = ModerationLimits()
+        (limits.openReports, limits.blocks, limits.hidingReports) = (6, 2, 2)
+        limits.youngMilliseconds = 0
+        return limits
+    }()
+}
+
 /// The stores on a migrated database in a directory of its own, which is deleted with the value.
 package final class StorageFixture: Sendable {
     private let directory: String
@@ -69,7 +79,8 @@ package final class StorageFixture: Sendable {
             writer: writer,
             readers: readers,
             representation: .text,
-            index: index
+            index: index,
+            moderationLimits: .ofCases
         )
         users = database.stores.users
         events = database.stores.events

@@ -125,6 +125,11 @@ package final class TestServer: Sendable {
         try await storage.stores.users.revokeToken(of: user.id)
     }
 
+    /// Does what the operator can do about an event or a user.
+    package func perform(_ action: AdminAction, _ record: ReportedRecord) async throws {
+        try await storage.stores.moderation.perform(action, record, by: "cli:ana")
+    }
+
     /// The first column of every row, read by a connection of its own; `json_array` makes one
     /// column of several.
     package func rows(_ sql: StaticString) throws -> [String] { try database.rows(sql) }

@@ -99,14 +99,17 @@ final class ServedDatabase: Sendable {
 
     /// Makes a statement of SQLite from each row, those of referenced tables first.
     private static let copy: SQL = """
-        SELECT format('INSERT INTO users VALUES (%s, %s, %s);', id,
-            coalesce('X''' || encode(token_digest, 'hex') || '''', 'NULL'), created_at)
+        SELECT format('INSERT INTO users VALUES (%s);', concat_ws(', ', id,
+            coalesce('X''' || encode(token_digest, 'hex') || '''', 'NULL'), created_at,
+            coalesce(banned_at::text, 'NULL'), coalesce(deleted_at::text, 'NULL'),
+            coalesce('X''' || encode(deletion_digest, 'hex') || '''', 'NULL'),
+            coalesce(deletion_expires_at::text, 'NULL')))
         FROM users
         UNION ALL
         SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '
             'started_at, ended_at, created_at, updated_at, description, url, image_url, category, '
-            'tags, status, all_day, series_id, visibility, data) VALUES (%s);', concat_ws(', ', id,
-            owner_id,
+            'tags, status, all_day, series_id, visibility, data, hidden) VALUES (%s);',
+            concat_ws(', ', id, owner_id,
             '''' || replace(name, '''', '''''') || '''',
             coalesce('''' || replace(address, '''', '''''') || '''', 'NULL'),
             latitude, longitude, started_at, coalesce(ended_at::text, 'NULL'), created_at,
@@ -120,7 +123,7 @@ final class ServedDatabase: Sendable {
             coalesce(all_day::int::text, 'NULL'),
             coalesce('''' || replace(series_id, '''', '''''') || '''', 'NULL'),
             coalesce('''' || replace(visibility, '''', '''''') || '''', 'NULL'),
-            coalesce('''' || replace(data, '''', '''''') || '''', 'NULL')))
+            coalesce('''' || replace(data, '''', '''''') || '''', 'NULL'), hidden))
         FROM events
         UNION ALL
         SELECT format('INSERT INTO attendances VALUES (%s, %s, %s, %s);', id, user_id, event_id,
@@ -130,6 +133,21 @@ final class ServedDatabase: Sendable {
         SELECT format('INSERT INTO invitations VALUES (%s, %s, X''%s'', %s);', id, event_id,
             encode(code_digest, 'hex'), created_at)
         FROM invitations
+        UNION ALL
+        SELECT format('INSERT INTO reports VALUES (%s);', concat_ws(', ', id, kind, record_id,
+            reporter_id, '''' || reason || '''',
+            coalesce('''' || replace(note, '''', '''''') || '''', 'NULL'), created_at,
+            coalesce(resolved_at::text, 'NULL'),
+            coalesce('''' || outcome || '''', 'NULL')))
+        FROM reports
+        UNION ALL
+        SELECT format('INSERT INTO blocks VALUES (%s, %s, %s, %s);', id, user_id, blocked_id,
+            created_at)
+        FROM blocks
+        UNION ALL
+        SELECT format('INSERT INTO deleted_accounts VALUES (%s, %s, %s);', id, account_id,
+            deleted_at)
+        FROM deleted_accounts
         UNION ALL
         SELECT format('INSERT INTO shared_tasks VALUES (%s, %s, ''%s'', %s, %s);', id, task_id,
             replace(name, '''', ''''''), is_completed::int, created_at)

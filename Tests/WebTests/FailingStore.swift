@@ -4,11 +4,12 @@ import Logging
 import Model
 import Rules
 import Sodium
+import Time
 import Web
 
 /// A storage that can do nothing but fail in this way.
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
-    SharedTaskStore, CheckinStore, InstallationStore, InvitationStore
+    SharedTaskStore, CheckinStore, InstallationStore, InvitationStore, ModerationStore
 {
     let error: any Error
     /// The representations of events that are in memory, by id.
@@ -18,15 +19,15 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? { throw error }
     func create(token: TokenDigest) async throws -> User { throw error }
     func findOrCreate(token: TokenDigest) async throws -> User { throw error }
-    func delete(token: TokenDigest) async throws -> Bool { throw error }
     func revokeToken(of id: Int64) async throws { throw error }
 
     func find(_ id: Int64) async throws -> Event? { throw error }
     func findDated(_ id: Int64, for viewer: Int64?) async throws -> DatedEvent? { throw error }
     func page(_ query: EventQuery) async throws -> EventPage { throw error }
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster] { throw error }
-    func representation(of: Int64) async throws -> [UInt8]? { throw error }
-    func representationInMemory(of id: Int64) -> [UInt8]? {
+    func representation(of: Int64, for: TokenDigest?) async throws -> [UInt8]? { throw error }
+    func isBlocker(_ token: TokenDigest) async throws -> Bool { throw error }
+    func representationInMemory(of id: Int64, for: TokenDigest?) -> [UInt8]? {
         remembered[id].map { Array($0.utf8) }
     }
     func create(_: EventAttributes, token: TokenDigest) async throws -> Int64? { throw error }
@@ -75,7 +76,6 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     ) async throws -> Bool { throw error }
     func signOut(token: TokenDigest) async throws -> Bool { throw error }
     func find(token: TokenDigest) async throws -> AccountCredentials? { throw error }
-    func delete(_ credentials: AccountCredentials) async throws -> Bool { throw error }
 
     func all(ofAccount: Int64) async throws -> [TodoTask] { throw error }
     func find(_: Int64, accountID: Int64) async throws -> TodoTask? { throw error }
@@ -101,6 +101,41 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func categories(limit: Int) async throws -> [String] { throw error }
 
     func uuid() async throws -> String { throw error }
+
+    func report(
+        _: ReportedRecord,
+        _: Complaint,
+        by: TokenDigest
+    ) async throws -> StoredReport? { throw error }
+    func block(
+        _: ReportedRecord,
+        _: Complaint?,
+        by: TokenDigest
+    ) async throws -> MadeBlock? { throw error }
+    func blocks(of token: TokenDigest) async throws -> [Block]? { throw error }
+    func unblock(_: Int64, by: TokenDigest) async throws -> Bool? { throw error }
+    func setDeletionCode(
+        _: TokenDigest,
+        expiresAt: Timestamp,
+        for: TokenDigest
+    ) async throws -> Bool { throw error }
+    func deleteUser(token: TokenDigest) async throws -> Bool { throw error }
+    func deleteUser(code: TokenDigest) async throws -> Bool { throw error }
+    func deleteAccount(_: AccountCredentials, by: String?) async throws -> Bool { throw error }
+    func perform(_: AdminAction, _: ReportedRecord, by: String) async throws { throw error }
+    func resolve(
+        _: ReportedRecord,
+        _: AdminAction,
+        by: String
+    ) async throws -> Int64 { throw error }
+    func undo(_: Int64, by: String) async throws -> DoneAction { throw error }
+    func note(_: AdminAction, kind: String, _: Int64?, by: String) async throws { throw error }
+    func actions(limit: Int) async throws -> [DoneAction] { throw error }
+    func users(areBanned: Bool, limit: Int) async throws -> [ListedUser] { throw error }
+    func openReports(limit: Int) async throws -> [OpenReports] { throw error }
+    func reportTotals() async throws -> ReportTotals { throw error }
+    func deletions() async throws -> [Deletion] { throw error }
+    func repeatDeletions(_: [Deletion]) async throws -> Int { throw error }
 }
 
 extension FailingStore {
@@ -119,7 +154,8 @@ extension FailingStore {
                 todoTasks: self,
                 sharedTasks: self,
                 checkins: self,
-                installation: self
+                installation: self,
+                moderation: self
             ),
             passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
             settings: ApplicationSettings(

@@ -23,10 +23,12 @@ final class DescriptionSpec: XCTestCase {
         XCTAssertEqual(
             operations.sorted(),
             [
-                "closeInvitations", "createAttendance", "createEvent", "createInvitation",
-                "createUser", "deleteAttendance", "deleteEvent", "deleteUser", "eventAttendances",
-                "eventClusters", "nearestEvents", "nearestEventsAlias", "replaceEvent",
-                "searchEvents", "searchEventsAsATOM", "searchEventsAsCSV", "searchEventsAsGEOJSON",
+                "closeInvitations", "createAttendance", "createBlock", "createDeletionCode",
+                "createEvent", "createInvitation", "createUser", "deleteAttendance",
+                "deleteBlock", "deleteEvent", "deleteUser", "eventAttendances", "eventClusters",
+                "listBlocks", "nearestEvents", "nearestEventsAlias", "replaceEvent",
+                "reportEvent", "reportUser", "searchEvents", "searchEventsAsATOM",
+                "searchEventsAsCSV", "searchEventsAsGEOJSON",
                 "searchEventsAsICS", "searchEventsAsTXT", "showEvent", "showEventAsGEOJSON",
                 "showEventAsICS", "showUser", "updateEvent",
             ]

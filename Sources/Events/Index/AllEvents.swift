@@ -1,10 +1,13 @@
-/// All events in memory at one moment: those that everybody can see, and the private ones apart.
+/// All events in memory at one moment: those that everybody can see, and the others apart.
 ///
-/// Searches read the private ones only for users who request their own events. So what others find,
-/// and how long that takes, doesn't depend on them.
+/// Searches read the private and the hidden ones only for users who request their own events. So
+/// what others find, and how long that takes, doesn't depend on them.
 package struct AllEvents: Sendable {
     package private(set) var publicEvents: EventSnapshot
+    /// The private events and the hidden ones.
     package private(set) var privateEvents: EventSnapshot
+    /// Who doesn't want to see whose events.
+    package private(set) var blocks = BlockList()
 
     package init(keepsContents: Bool = true) {
         publicEvents = EventSnapshot(keepsContents: keepsContents)
@@ -35,13 +38,24 @@ package struct AllEvents: Sendable {
     func isSame(as former: AllEvents) -> Bool {
         publicEvents.identity == former.publicEvents.identity
             && privateEvents.identity == former.privateEvents.identity
+            && blocks.version == former.blocks.version
     }
+
+    /// Applies what was read from the log.
+    mutating func apply(_ read: LoggedEvents) {
+        apply(read.changes)
+        for change in read.blocks { blocks.apply(change) }
+    }
+
+    /// Applies a change of a block.
+    mutating func apply(_ change: BlockChange) { blocks.apply(change) }
 
     /// Applies the changes in their order; later ones of the same event win.
     ///
     /// O(m log n) for m changes of n events.
     package mutating func apply(_ changes: [EventChange]) {
-        let isPrivate = changes.map { $0.content?.isPrivate == true }
+        if changes.isEmpty { return }
+        let isPrivate = changes.map { $0.content?.isPublic == false }
         guard isPrivate.contains(true) || !privateEvents.isEmpty else {
             return publicEvents.apply(changes)
         }
@@ -84,6 +98,8 @@ package struct AllEvents: Sendable {
         attended: [Int64]?,
         _ bounds: SearchBounds
     ) throws(SearchExceeded) -> FoundPage {
+        var query = query
+        query.filter.viewer.blocked = blocks.owners(blockedBy: query.filter.viewer.token)
         let search = EventSearch(query, attended: attended, bounds)
         let page = try search.page(in: publicEvents)
         guard includesPrivateEvents(query.filter) else { return page }
@@ -98,13 +114,27 @@ package struct AllEvents: Sendable {
         attended: [Int64]?,
         _ bounds: SearchBounds
     ) throws(SearchExceeded) -> [FoundCluster] {
+        var query = query
+        query.filter.viewer.blocked = blocks.owners(blockedBy: query.filter.viewer.token)
         let search = ClusterSearch(query, attended: attended, bounds)
         let isOwn = includesPrivateEvents(query.filter)
         return try search.clusters(in: isOwn ? [publicEvents, privateEvents] : [publicEvents])
     }
 
     private func includesPrivateEvents(_ filter: EventFilter) -> Bool {
-        filter.viewerID != nil && !privateEvents.isEmpty
+        filter.viewer.userID != nil && !privateEvents.isEmpty
+    }
+
+    /// Returns the content of the event with this id that everybody can see.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the event.
+    ///   - token: The digest of the viewer's token; nil without one.
+    /// - Returns: The content; nil if it is not in memory, or if the viewer blocks its owner.
+    package func publicContent(of id: Int64, for token: [UInt8]?) -> ArraySlice<UInt8>? {
+        let blocked = blocks.owners(blockedBy: token)
+        if !blocked.isEmpty, publicEvents.owner(of: id).map(blocked.contains) ?? true { return nil }
+        return publicEvents.content(of: id)
     }
 
     /// Returns the events of the matches of a filter, or nil if the contents of all are not kept:

@@ -47,8 +47,8 @@ package struct EventChange: Sendable {
         package let point: UnitVector
         package let values: FilterValues
         package let status: EventStatuses
-        /// Whether only the owner and the guests can see it.
-        package let isPrivate: Bool
+        /// Whether everybody can see it.
+        package let isPublic: Bool
         /// The terms by which searches find the event, each once.
         let terms: [EventTerm]
         /// The event as clients get it, or nil if it was not read.
@@ -58,14 +58,14 @@ package struct EventChange: Sendable {
             coordinate: Coordinate,
             values: FilterValues,
             status: EventStatuses = .scheduled,
-            isPrivate: Bool = false,
+            isPublic: Bool = true,
             json: [UInt8]? = nil
         ) {
             self.init(
                 coordinate: coordinate,
                 values: values,
                 status: status,
-                isPrivate: isPrivate,
+                isPublic: isPublic,
                 terms: [],
                 json: json
             )
@@ -75,7 +75,7 @@ package struct EventChange: Sendable {
             coordinate: Coordinate,
             values: FilterValues,
             status: EventStatuses = .scheduled,
-            isPrivate: Bool = false,
+            isPublic: Bool = true,
             terms: [EventTerm],
             json: [UInt8]? = nil
         ) {
@@ -83,7 +83,7 @@ package struct EventChange: Sendable {
             point = coordinate.unitVector
             self.values = values
             self.status = status
-            self.isPrivate = isPrivate
+            self.isPublic = isPublic
             self.terms = terms
             self.json = json
         }
@@ -106,8 +106,8 @@ package struct EventChange: Sendable {
             content: Content(
                 coordinate: event.attributes.coordinate,
                 values: FilterValues(event),
-                status: EventStatuses(event.attributes.status),
-                isPrivate: event.attributes.isPrivate,
+                status: EventStatuses(event),
+                isPublic: event.isPublic,
                 terms: representation.terms.terms(of: event.attributes),
                 json: withContent ? representation.event(event) : nil
             )

@@ -22,6 +22,8 @@ package protocol EventSource: Sendable {
     func greatestID() throws -> Int64
     /// Returns the first events from an id on, in the order of their ids.
     func events(from id: Int64, limit: Int64, withContents: Bool) throws -> [EventChange]
+    /// Returns all blocks between users.
+    func blocks() throws -> [BlockChange]
     /// Returns changes after a position, at most as many as the limit; nil if they can't be known.
     func changes(
         after position: LogPosition,
@@ -193,6 +195,7 @@ package final class EventLoader: Sendable {
     private func load(withContents: Bool) throws -> Bool {
         var position = try source.position()
         var loading = LoadingEvents(keepsContents: withContents, partBytes: steps.bytes)
+        try loading.append(source.blocks())
         let greatestID = try source.greatestID()
         var followedAt = MonotonicClock.milliseconds()
         var firstID: Int64? = .min
@@ -235,6 +238,7 @@ package final class EventLoader: Sendable {
         )
         guard let read else { return nil }
         loading.append(read.changes)
+        loading.append(read.blocks)
         position = read.position
         return read.areAll
     }
@@ -287,6 +291,11 @@ private struct LoadingEvents {
         bytes += changes.reduce(0) { $0 + $1.byteCount }
         partContentBytes += changes.reduce(0) { $0 + ($1.content?.json?.count ?? 0) }
         if bytes > partBytes { applyPart() }
+    }
+
+    /// Appends changes of blocks, which are later than all others.
+    mutating func append(_ blocks: [BlockChange]) {
+        for block in blocks { events.apply(block) }
     }
 
     mutating func finish() -> AllEvents {

@@ -75,6 +75,12 @@ package struct EventSnapshot: Sendable {
         content.trees.cell(of: id).map { PlaceKey(cell: $0, id: id) }
     }
 
+    /// Returns the owner of the event with this id, or nil if it doesn't exist; O(log n).
+    func owner(of id: Int64) -> Int64? {
+        guard let key = key(of: id), let entry = content.trees.entry(of: key) else { return nil }
+        return places[entry.leaf].values[entry.index].ownerID
+    }
+
     /// Returns the content of the event with this id, or nil if it doesn't exist or no contents are
     /// kept; O(log n).
     package func content(of id: Int64) -> ArraySlice<UInt8>? {

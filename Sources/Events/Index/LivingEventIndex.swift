@@ -224,7 +224,7 @@ package final class LivingEventIndex: Sendable {
         // copy, which cost more.
         let base = state.withLock { $0.canChangeInPlace(changes) ? nil : $0.events }
         var copy = base
-        copy?.apply(changes)
+        copy?.apply(read)
         let (events, isTooLarge) = state.withLock { state -> (AllEvents?, Bool) in
             guard let known = state.position, known.includes(former) else { return (nil, false) }
             // Others may have applied more of the changes meanwhile.
@@ -233,7 +233,7 @@ package final class LivingEventIndex: Sendable {
                 if let copy, let base, state.events?.isSame(as: base) == true {
                     state.events = copy
                 } else {
-                    state.events?.apply(changes)
+                    state.events?.apply(read)
                 }
                 state.changedAt = MonotonicClock.recentMilliseconds()
             }
@@ -371,29 +371,4 @@ package final class LivingEventIndex: Sendable {
 
     /// Ends all waits of requests.
     package func stop() { state.withLock { $0.isStopped = true } }
-}
-
-/// Changes of events after a position of the log, as one transaction has read them.
-package struct LoggedEvents: Sendable {
-    package let changes: [EventChange]
-    /// The position with these changes.
-    package let position: LogPosition
-    /// Whether these are all changes.
-    package let areAll: Bool
-
-    /// The number of changes from which it is quicker to load all events.
-    private static let mostChanges: Int64 = 100_000
-
-    /// Creates changes, whose order doesn't matter: each is what the event is now.
-    package init(_ changes: [EventChange], at position: LogPosition, areAll: Bool) {
-        self.changes = changes
-        self.position = position
-        self.areAll = areAll
-    }
-
-    /// Returns whether changes between two positions can be known, and it is quicker to read them
-    /// than to load all events.
-    package static func canBeRead(from known: LogPosition, to latest: LogPosition) -> Bool {
-        latest.follows(known) && latest.number - known.number <= mostChanges
-    }
 }

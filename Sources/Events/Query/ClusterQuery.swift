@@ -1,7 +1,7 @@
 /// A query for the number of events in each cell of a map.
 package struct ClusterQuery: Equatable, Sendable {
     /// The filter of the events, which has a box.
-    package let filter: EventFilter
+    package var filter: EventFilter
     package let grid: MapGrid
 
     /// The maximum number of cells in the box.

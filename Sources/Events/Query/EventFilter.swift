@@ -15,11 +15,39 @@ package struct EventFilter: Equatable, Sendable {
     package var ownerID: Int64?
     /// The id of a user attending the events.
     package var attendeeID: Int64?
-    /// The id of the user who searches for their own events, including private ones; nil
-    /// for events that everybody can see.
-    package var viewerID: Int64?
+    package var viewer = EventViewer.everybody
 
     package init() {}
+}
+
+/// Who requests events, as far as it decides which of them they see.
+package struct EventViewer: Equatable, Sendable {
+    /// The id of a user who requests their own events, with the private and hidden ones; nil for
+    /// events that everybody can see.
+    package var userID: Int64?
+    /// The digest of the request's token; nil without one.
+    package var token: [UInt8]?
+    /// Whether this user sees their own hidden events: only some representations can say that.
+    package var seesHidden: Bool
+    /// The owners whom the user of the token blocks, as all events in memory know them.
+    var blocked = BlockedOwners()
+
+    package static let everybody = EventViewer()
+
+    package init(userID: Int64? = nil, token: [UInt8]? = nil, seesHidden: Bool = false) {
+        self.userID = userID
+        self.token = token
+        self.seesHidden = seesHidden
+    }
+
+    /// Whether some events in memory may not be seen.
+    var isRestricted: Bool { userID != nil || !blocked.isEmpty }
+
+    /// Returns whether the viewer sees an event of this owner.
+    @inline(__always)
+    func sees(eventOf owner: Int64, isHidden: Bool) -> Bool {
+        isHidden ? owner == userID : !blocked.contains(owner)
+    }
 }
 
 /// The maximum distance of a query.

@@ -29,12 +29,13 @@ package struct EventParameters: Equatable, Sendable {
     /// Whether the request needs a user's token.
     package var needsUser: Bool { owner == .me || attendee == .me }
 
-    /// Returns the filter, with `me` replaced by a user's id.
-    package func filter(for me: Int64?) -> EventFilter {
+    /// Returns the filter of a viewer, with `me` replaced by the viewer's id.
+    package func filter(for viewer: EventViewer) -> EventFilter {
+        let me = viewer.userID
         var filter = filter
         filter.ownerID = owner.flatMap { $0.id(for: me) }
         filter.attendeeID = attendee.flatMap { $0.id(for: me) }
-        filter.viewerID = needsUser ? me : nil
+        filter.viewer = viewer
         return filter
     }
 }

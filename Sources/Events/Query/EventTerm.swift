@@ -92,10 +92,7 @@ package struct TermRules: Equatable, Sendable {
         if let category = attributes[.category] { terms.append(.category(category)) }
         if let series = attributes[.seriesID] { terms.append(.series(series)) }
         guard maximumWords > 0 else { return terms }
-        let texts =
-            [attributes.name, attributes[.category]] + tags
-            + [attributes.address, attributes[.description]]
-        let words = SearchWords.distinct(in: texts.compactMap(\.self), maximum: maximumWords)
+        let words = SearchWords.distinct(in: attributes.texts, maximum: maximumWords)
         return terms + words.map(EventTerm.word)
     }
 }

@@ -10,6 +10,8 @@ struct EventMatcher {
     private let openStart: Int64
     private let ownerID: Int64?
     private let statuses: EventStatuses
+    /// The viewer; nil if nothing in the snapshot is kept from them.
+    private let viewer: EventViewer?
     private let terms: TermMatcher?
     private let origin: DirectionOrigin?
     private let radius: SearchRadius?
@@ -39,7 +41,10 @@ struct EventMatcher {
         includesOngoing = filter.window.includesOngoing
         openStart = filter.window.openStart
         ownerID = filter.ownerID
-        statuses = filter.statuses
+        viewer = filter.viewer.isRestricted ? filter.viewer : nil
+        statuses =
+            filter.viewer.seesHidden
+            ? filter.statuses.union(filter.statuses.ofHiddenEvents) : filter.statuses
         terms = read.terms
         origin = filter.origin
         radius = filter.radius
@@ -105,21 +110,36 @@ struct EventMatcher {
         return matching
     }
 
-    /// Returns a bit for each event of a leaf: whether its values and its status don't exclude it.
+    /// Returns a bit for each event of a leaf: whether the viewer sees it, and its values and its
+    /// status don't exclude it.
     @inline(__always)
     func candidates(of leaf: PlaceLeaf) -> UInt64 {
-        mayMatch(leaf.values) & leaf.events(with: statuses)
+        var candidates = mayMatch(leaf.values) & leaf.events(with: statuses)
+        guard viewer != nil else { return candidates }
+        candidates.forEachBit { index in
+            if !viewerSees(index, of: leaf) { candidates &= ~(1 << UInt64(index)) }
+        }
+        return candidates
     }
 
-    /// Returns whether neither the values nor the status of an event exclude it.
+    /// Returns whether the viewer sees an event, and neither its values nor its status exclude it.
     @inline(__always)
     func isCandidate(_ index: Int, of leaf: PlaceLeaf) -> Bool {
         hasStatus(index, of: leaf) && mayMatch(leaf.values[index])
     }
 
+    /// Returns whether the viewer sees an event, and its status doesn't exclude it.
     @inline(__always)
     func hasStatus(_ index: Int, of leaf: PlaceLeaf) -> Bool {
         statuses.contains(leaf.status(at: index))
+            && (viewer == nil || viewerSees(index, of: leaf))
+    }
+
+    private func viewerSees(_ index: Int, of leaf: PlaceLeaf) -> Bool {
+        viewer?.sees(
+            eventOf: leaf.values[index].ownerID,
+            isHidden: leaf.status(at: index).isOfHiddenEvents
+        ) ?? true
     }
 
     /// Returns a bit for each event of a leaf: whether its values don't exclude it.

@@ -57,7 +57,9 @@ struct ResetPasswordCommand: ProgramCommand {
     func run(in context: CommandContext) async throws -> ExitCode {
         let command = "humon account reset-password"
         let password = try await context.withAccount(email, for: command) { storage in
-            try await RandomPassword.set(for: email, in: storage)
+            let password = try await RandomPassword.set(for: email, in: storage)
+            try await storage.note(.resetPassword, email)
+            return password
         }
         Terminal.output.write(
             """
@@ -88,11 +90,26 @@ struct SignOutCommand: ProgramCommand {
     func run(in context: CommandContext) async throws -> ExitCode {
         let command = "humon account sign-out"
         let count = try await context.withAccount(email, for: command) { storage in
-            try await storage.accountAdministration.endSessions(of: email)
+            let count = try await storage.accountAdministration.endSessions(of: email)
+            try await storage.note(.signOut, email)
+            return count
         }
         let ended = Noun("session").counted(count)
         Terminal.output.write("Ended \(ended) of \(email.text).\n")
         return .success
+    }
+}
+
+extension Storage {
+    /// Writes to the audit what was done about an account.
+    fileprivate func note(_ action: AdminAction, _ email: EmailAddress) async throws {
+        let account = try await stores.accounts.find(email: email)?.account
+        try await stores.moderation.note(
+            action,
+            kind: "account",
+            account?.id,
+            by: Machine.actor
+        )
     }
 }
 
@@ -103,7 +120,7 @@ extension CommandContext {
     }
 
     /// Opens the database for a function that throws `ModelError.notFound` for an unknown account.
-    fileprivate func withAccount<Result>(
+    func withAccount<Result>(
         _ email: EmailAddress,
         for command: String,
         _ body: (any Storage) async throws -> Result

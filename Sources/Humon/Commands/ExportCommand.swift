@@ -75,7 +75,7 @@ struct ExportCommand: ProgramCommand {
         let storage = engine.isReadOnly ? nil : try Databases.open(configuration)
         defer { storage?.close() }
         let file = try OutputFile(path: path)
-        let (count, leftOut) = try engine.exportRecords { session in
+        let (count, leftOut, hidden) = try engine.exportRecords { session in
             try write(type, format, from: session, to: file)
         }
         try file.finish()
@@ -87,6 +87,10 @@ struct ExportCommand: ProgramCommand {
             let records = Noun("private \(kind.noun.singular)").counted(leftOut)
             Terminal.error.write("Left out \(records). To include them, use --private.\n")
         }
+        if hidden > 0 {
+            let records = Noun("hidden \(kind.noun.singular)").counted(hidden)
+            Terminal.error.write("Left out \(records), which only the format ndjson can have.\n")
+        }
     }
 
     /// Writes the whole file, and returns the numbers of records in it and of those left out.
@@ -95,17 +99,22 @@ struct ExportCommand: ProgramCommand {
         _ format: RecordFormat,
         from session: RecordExport,
         to file: borrowing OutputFile
-    ) throws -> (written: Int, leftOut: Int) {
+    ) throws -> (written: Int, leftOut: Int, hidden: Int) {
         var writer = Record.writer(for: format)
         var bar = ProgressBar(total: nil, noun: Record.kind.noun)
         defer { bar.finish() }
         var count = 0
         var leftOut = 0
+        var hidden = 0
         var lastID: Int64 = 0
         var output = writer.head
         while true {
             let records = try session.records(type, after: lastID, limit: Self.recordsAtOnce)
             for record in records {
+                guard format == .ndjson || !record.isHidden else {
+                    hidden += 1
+                    continue
+                }
                 guard includesPrivateRecords || !record.isPrivate else {
                     leftOut += 1
                     continue
@@ -120,7 +129,7 @@ struct ExportCommand: ProgramCommand {
             bar.update(done: 0, count: count)
         }
         try file.write(output + writer.tail)
-        return (count, leftOut)
+        return (count, leftOut, hidden)
     }
 
     private func checkPlace(_ files: any DatabaseFiles) throws {

@@ -45,7 +45,7 @@ struct InviteCommand: ProgramCommand {
             Terminal.output.write("All codes of event \(eventID) are closed.\n")
             return .success
         }
-        let code = InvitationCode(RandomBytes.make(count: InvitationCode.randomBytes))
+        let code = SecretCode(RandomBytes.make(count: SecretCode.randomBytes))
         try await invitations.add(
             TokenDigest(of: code.secret),
             toEvent: eventID,

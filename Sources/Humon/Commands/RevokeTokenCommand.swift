@@ -1,4 +1,5 @@
 import Model
+import Operations
 import Rules
 
 /// `humon token revoke`: revokes a user's token.
@@ -22,6 +23,12 @@ struct RevokeTokenCommand: ProgramCommand {
         defer { storage.close() }
         do {
             try await storage.stores.users.revokeToken(of: userID)
+            try await storage.stores.moderation.note(
+                .revoke,
+                kind: "user",
+                userID,
+                by: Machine.actor
+            )
         } catch ModelError.notFound {
             throw OperatorError("There is no user \(userID).")
         }

@@ -66,6 +66,7 @@ struct ServeCommand: PlainCommand {
             Monitoring(
                 configuration: configuration,
                 requests: application.metrics,
+                reports: application.reportMetrics,
                 storage: storage,
                 passwordHasher: passwordHasher,
                 server: server,

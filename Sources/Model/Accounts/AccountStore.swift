@@ -36,10 +36,4 @@ package protocol AccountStore: Sendable {
 
     /// Ends the session with this token; returns false if no session has it.
     func signOut(token: TokenDigest) async throws -> Bool
-
-    /// Deletes an account with its sessions and tasks, in one transaction.
-    ///
-    /// Returns whether the account still had this hash. If not, nothing has changed. O(n log m) for
-    /// n tasks of the account among m.
-    func delete(_ credentials: AccountCredentials) async throws -> Bool
 }

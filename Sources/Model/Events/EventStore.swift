@@ -3,7 +3,8 @@ package import Events
 /// A store of events that finds those near a point.
 ///
 /// Failures are as in `UserStore`. A viewer is the id of a user, or nil for anybody: only the owner
-/// and the users who attend it can see a private event.
+/// and the users who attend it can see a private event, only the owner a hidden one, and users
+/// don't see the events of owners whom they block.
 package protocol EventStore: Sendable {
     /// Returns the event with this id, or nil if it doesn't exist.
     func find(_ id: Int64) async throws -> Event?
@@ -28,17 +29,24 @@ package protocol EventStore: Sendable {
     /// same errors as `page`.
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster]
 
-    /// Returns the event with this id that everybody can see, in the representation for clients.
-    func representation(of id: Int64) async throws -> [UInt8]?
+    /// Returns whether the user with a token may block somebody; true if that is not known yet.
+    func isBlocker(_ token: TokenDigest) async throws -> Bool
 
-    /// Returns what `representation` returns if it is in memory.
+    /// Returns the event with this id that everybody can see, in the representation for clients.
+    ///
+    /// Returns nil if the user with the token, if there is one, blocks its owner, or may do so.
+    func representation(of id: Int64, for token: TokenDigest?) async throws -> [UInt8]?
+
+    /// Returns what `representation` returns if it is in memory and the user with the token, if
+    /// there is one, doesn't block its owner.
     ///
     /// Nil doesn't mean that there is no such event.
-    func representationInMemory(of id: Int64) -> [UInt8]?
+    func representationInMemory(of id: Int64, for token: TokenDigest?) -> [UInt8]?
 
     /// Stores a new event of the user with this token and returns its id.
     ///
-    /// Returns nil and stores nothing if no user has the token when the event is stored.
+    /// Returns nil and stores nothing if no user has the token when the event is stored. Throws
+    /// `ModelError.banned` if the user is banned.
     func create(_ attributes: EventAttributes, token: TokenDigest) async throws -> Int64?
 
     /// Replaces the attributes of the user's own event with those that `change` returns.

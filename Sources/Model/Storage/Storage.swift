@@ -85,6 +85,15 @@ package struct StorageLimits: Equatable, Sendable {
 
     package init() {}
 
+    /// The limits of reports and blocks.
+    package var moderation: ModerationLimits {
+        var limits = ModerationLimits()
+        limits.openReports = Int64(openReports)
+        limits.blocks = Int64(blocks)
+        limits.hidingReports = Int64(hidingReports)
+        return limits
+    }
+
     /// The limits of searches for events.
     package var searches: SearchLimits {
         var limits = SearchLimits()

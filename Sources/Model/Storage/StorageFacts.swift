@@ -21,6 +21,8 @@ package struct StorageFacts: Sendable {
     /// Whether the database is in the engine's journal mode for servers.
     package var isInWALMode = true
     package var pendingMigrations: [String] = []
+    /// The time of the oldest report that waits for the operator; nil if there is none.
+    package var oldestReport: Timestamp?
     /// Why the migrations in the database can't be those of this program.
     package var migrationError: String?
     /// The tables, indexes, views and triggers that are missing or differ from the migrations.

@@ -9,6 +9,7 @@ package struct Stores: Sendable {
     package var sharedTasks: any SharedTaskStore
     package var checkins: any CheckinStore
     package var installation: any InstallationStore
+    package var moderation: any ModerationStore
 
     package init(
         users: any UserStore,
@@ -19,7 +20,8 @@ package struct Stores: Sendable {
         todoTasks: any TodoTaskStore,
         sharedTasks: any SharedTaskStore,
         checkins: any CheckinStore,
-        installation: any InstallationStore
+        installation: any InstallationStore,
+        moderation: any ModerationStore
     ) {
         self.users = users
         self.events = events
@@ -30,6 +32,7 @@ package struct Stores: Sendable {
         self.sharedTasks = sharedTasks
         self.checkins = checkins
         self.installation = installation
+        self.moderation = moderation
     }
 }
 

@@ -5,17 +5,22 @@ extension Table {
     /// The tables of the records, each after those to which its rows refer.
     package static let records: [Table] = [
         .users, .events, .attendances, .invitations, .sharedTasks, .checkins, .accounts, .sessions,
-        .todoTasks,
+        .todoTasks, .reports, .blocks, .deletedAccounts, .adminActions,
     ]
 
     /// The tables of the records that people have made.
-    package static let dated = records.filter { $0 != sessions && $0 != invitations }
+    package static let dated: [Table] = [
+        .users, .events, .attendances, .sharedTasks, .checkins, .accounts, .todoTasks,
+    ]
 
     package static let users = Table(
         name: "users",
         columns: [
             Column("id", .integer), Column("token_digest", .bytes, isOptional: true),
-            Column("created_at", .integer),
+            Column("created_at", .integer), Column("banned_at", .integer, isOptional: true),
+            Column("deleted_at", .integer, isOptional: true),
+            Column("deletion_digest", .bytes, isOptional: true),
+            Column("deletion_expires_at", .integer, isOptional: true),
         ]
     )
     package static let events = Table("events", EventColumn.self)
@@ -32,6 +37,40 @@ extension Table {
         ]
     )
     package static let todoTasks = Table("todo_tasks", TodoTaskColumn.self)
+    package static let reports = Table(
+        name: "reports",
+        columns: [
+            Column("id", .integer), Column("kind", .integer), Column("record_id", .integer),
+            Column("reporter_id", .integer), Column("reason", .text),
+            Column("note", .text, isOptional: true, maximumLength: 1000),
+            Column("created_at", .integer), Column("resolved_at", .integer, isOptional: true),
+            Column("outcome", .text, isOptional: true),
+        ]
+    )
+    package static let blocks = Table(
+        name: "blocks",
+        columns: [
+            Column("id", .integer), Column("user_id", .integer), Column("blocked_id", .integer),
+            Column("created_at", .integer),
+        ]
+    )
+    package static let deletedAccounts = Table(
+        name: "deleted_accounts",
+        columns: [
+            Column("id", .integer), Column("account_id", .integer), Column("deleted_at", .integer),
+        ]
+    )
+    package static let adminActions = Table(
+        name: "admin_actions",
+        columns: [
+            Column("id", .integer), Column("actor", .text), Column("at", .integer),
+            Column("action", .text), Column("kind", .text),
+            Column("record_id", .integer, isOptional: true),
+            Column("user_id", .integer, isOptional: true),
+            Column("before", .text, isOptional: true), Column("after", .text, isOptional: true),
+            Column("undone_by", .integer, isOptional: true),
+        ]
+    )
     package static let installation = Table(
         name: "installation",
         columns: [Column("id", .integer), Column("uuid", .text)]

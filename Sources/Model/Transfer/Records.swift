@@ -10,6 +10,8 @@ package protocol TransferRecord: Equatable, Sendable {
     var requiredUserID: Int64? { get }
     /// Whether only some users can see it.
     var isPrivate: Bool { get }
+    /// Whether it is hidden, for which not every format has a place.
+    var isHidden: Bool { get }
 
     /// The table of the records.
     static var table: Table { get }
@@ -22,6 +24,7 @@ package protocol TransferRecord: Equatable, Sendable {
 extension TransferRecord {
     package var requiredUserID: Int64? { nil }
     package var isPrivate: Bool { false }
+    package var isHidden: Bool { false }
 }
 
 /// An event with its owner.
@@ -34,18 +37,32 @@ package struct EventRecord: TransferRecord {
     /// The id of the user; an import creates missing users, without a token.
     package let ownerID: Int64
     package let attributes: EventAttributes
+    /// Why only the owner can see it; nil for an event that is not hidden.
+    package let hidden: HidingCause?
 
     package var requiredUserID: Int64? { ownerID }
     package var isPrivate: Bool { attributes.isPrivate }
+    package var isHidden: Bool { hidden != nil }
 
-    package init(id: Int64?, ownerID: Int64, attributes: EventAttributes) {
+    package init(
+        id: Int64?,
+        ownerID: Int64,
+        attributes: EventAttributes,
+        hidden: HidingCause? = nil
+    ) {
         self.id = id
         self.ownerID = ownerID
         self.attributes = attributes
+        self.hidden = hidden
     }
 
     package init(_ event: Event) {
-        self.init(id: event.id, ownerID: event.ownerID, attributes: event.attributes)
+        self.init(
+            id: event.id,
+            ownerID: event.ownerID,
+            attributes: event.attributes,
+            hidden: event.hidden
+        )
     }
 }
 

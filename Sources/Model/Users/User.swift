@@ -1,9 +1,12 @@
 /// An installation of an app, identified by its token.
 package struct User: Equatable, Sendable {
     package let id: Int64
+    /// Whether an operator has banned the user from publishing.
+    package let isBanned: Bool
 
-    package init(id: Int64) {
+    package init(id: Int64, isBanned: Bool = false) {
         self.id = id
+        self.isBanned = isBanned
     }
 }
 

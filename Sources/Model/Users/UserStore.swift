@@ -19,16 +19,6 @@ package protocol UserStore: Sendable {
     /// Simultaneous calls create one user.
     func findOrCreate(token: TokenDigest) async throws -> User
 
-    /// Deletes the user's events with everybody's attendances, the user's own attendances, and the
-    /// token; returns false if no user has the token.
-    ///
-    /// This is one transaction. An event that another request has created meanwhile is deleted in
-    /// a second one.
-    ///
-    /// The user's id stays, is never used again, and says nothing about a person. O(n log m) for n
-    /// of the user's records among m.
-    func delete(token: TokenDigest) async throws -> Bool
-
     /// Revokes the user's token, and throws `ModelError.notFound` if the user doesn't exist.
     func revokeToken(of id: Int64) async throws
 }

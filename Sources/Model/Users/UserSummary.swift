@@ -5,10 +5,12 @@ package struct UserSummary: Equatable, Sendable {
     package let eventCount: Int64
     /// The number of events that the user attends.
     package let attendanceCount: Int64
+    package let isBanned: Bool
 
-    package init(id: Int64, eventCount: Int64, attendanceCount: Int64) {
+    package init(id: Int64, eventCount: Int64, attendanceCount: Int64, isBanned: Bool = false) {
         self.id = id
         self.eventCount = eventCount
         self.attendanceCount = attendanceCount
+        self.isBanned = isBanned
     }
 }

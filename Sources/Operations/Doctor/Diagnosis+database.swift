@@ -1,6 +1,7 @@
 import Model
 import Settings
 import System
+import Time
 
 extension Diagnosis {
     static func database(_ facts: Facts) -> [Finding] {
@@ -151,7 +152,7 @@ extension Diagnosis {
             )
         }
         return integrity(storage) + journal(storage) + migrations(storage) + schema(storage)
-            + values(storage)
+            + values(storage) + reports(storage, now: facts.now)
     }
 
     private static func integrity(_ storage: StorageFacts) -> [Finding] {
@@ -181,6 +182,18 @@ extension Diagnosis {
                     + "scheduled. Set the column to a value of docs/api/humon.md, or to NULL."
             )
         }
+    }
+
+    /// Returns a warning about reports that the operator should have seen.
+    static func reports(_ storage: StorageFacts, now: Timestamp) -> [Finding] {
+        guard let oldest = storage.oldestReport else { return [] }
+        let hours = (now.milliseconds - oldest.milliseconds) / 3_600_000
+        guard hours >= 24 else { return [] }
+        return .warning(
+            "reports",
+            "the oldest report of a user has been open for \(hours) hours",
+            "Look at `humon reports`, and close reports with `humon reports resolve`."
+        )
     }
 
     private static func journal(_ storage: StorageFacts) -> [Finding] {

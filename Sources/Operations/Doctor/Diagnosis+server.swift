@@ -15,7 +15,8 @@ extension Diagnosis {
         }
         guard let server = storage.server else { return [] }
         return access(server) + version(server) + encoding(server) + encryption(server)
-            + rights(server, storage) + pooler(server) + content(storage) + values(storage)
+            + rights(server, storage) + pooler(server) + content(storage)
+            + values(storage) + reports(storage, now: facts.now)
             + replication(server) + timeouts(server) + clocks(server)
             + connections(facts, server)
     }

@@ -178,6 +178,9 @@ extension PostgreSQLEngine {
         facts.missingObjects =
             try [DoctorStatements.missingObjects, DoctorStatements.missingInstallation]
             .flatMap { sql in try Self.found(sql, over: connection) { try $0.text(0) } ?? [] }
+        facts.oldestReport = try Self.found(DoctorStatements.oldestReport, over: connection) {
+            try $0.optionalBigint(0)
+        }?.first?.map(Timestamp.init(milliseconds:))
         facts.latestRecord = try Self.found(DoctorStatements.latestRecord, over: connection) {
             try $0.optionalBigint(0)
         }?.first?.map(Timestamp.init(milliseconds:))

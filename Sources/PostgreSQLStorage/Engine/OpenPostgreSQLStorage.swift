@@ -1,5 +1,6 @@
 import Events
 import Model
+import ModerationStorage
 import PostgreSQL
 import System
 
@@ -10,6 +11,7 @@ struct OpenPostgreSQLStorage: Storage {
     let accountAdministration: any AccountAdministration
     private let database: PostgreSQLDatabase
     private let blockingConnections: BlockingConnections
+    private let moderationThread: WorkerPool
     private let writeCheck: WriteCheck
     /// The number of pending migrations when the database was last written to.
     private let pendingMigrations: PendingMigrations
@@ -47,12 +49,23 @@ struct OpenPostgreSQLStorage: Storage {
             searches,
             log,
             index,
-            isLoadedByThread: isServing
+            isLoadedByThread: isServing,
+            blockedWords: options.blockedWords
         )
         blockingConnections = BlockingConnections {
             try engine.configuration.connect(for: .transfer, acceptsReadOnly: false)
         }
-        stores = database.stores
+        moderationThread = try WorkerPool(
+            threads: 1,
+            queueLimit: PostgreSQLModeration.mostWaiting
+        )
+        let moderation = PostgreSQLModeration(
+            database: database,
+            connections: blockingConnections,
+            thread: moderationThread,
+            searchesInMemory: isServing
+        )
+        stores = database.stores(ModerationRecords(moderation, options.moderationLimits))
         transfer = PostgreSQLRecordTransfer(blockingConnections, log)
         accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)
         let pending = PendingMigrations()
@@ -143,6 +156,7 @@ struct OpenPostgreSQLStorage: Storage {
     }
 
     func close() {
+        moderationThread.stop()
         blockingConnections.close()
         database.index.stop()
         if let loader {

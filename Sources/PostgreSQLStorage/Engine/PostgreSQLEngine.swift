@@ -20,6 +20,8 @@ package struct PostgreSQLEngine: StorageEngine {
         package var readers = 2
         /// The longest time that a statement of a server may take, in ms.
         package var timeoutMilliseconds = 5000
+        /// The limits of reports and blocks.
+        package var moderationLimits = ModerationLimits()
         /// Whether statements are prepared under names.
         package var preparesStatements = true
         package var queuedWrites = StorageLimits().queuedWrites

@@ -8,6 +8,7 @@ enum ChangeNote {
         case event = 1
         case attendance = 2
         case task = 3
+        case block = 4
     }
 
     /// Returns the note of a new event; the owner is nil if it is unknown.
@@ -16,6 +17,9 @@ enum ChangeNote {
     /// Returns the note of the end of events, whose owners are in the rows, without their places
     /// and whether they were public.
     static func events() -> [Value] { note(.event, nil) }
+
+    /// Returns the note of changes of blocks, whose owners and users are in the rows.
+    static func blocks() -> [Value] { note(.block, nil) }
 
     /// Returns the note of a change of an event, with its values before the change.
     static func event(of owner: Int64, wasPublic: Bool, at place: Coordinate) -> [Value] {

@@ -186,19 +186,32 @@ extension LoggedEvents {
             Self.canBeRead(from: known, to: latest)
         else { return nil }
         var changes: [EventChange] = []
+        var blocks: [BlockChange] = []
         var number = latest.number
         for row in rows.prefix(limit) where try !row.isNull(Self.columns) {
             // All events may have changed.
             guard let id = try row.optionalBigint(Self.columns + 1) else { return nil }
-            changes.append(
-                try row.isNull(0)
-                    ? EventChange(id: id, content: nil)
-                    : EventChange(try Event(row), representation, withContent: withContents)
-            )
+            if let user = try row.optionalBigint(Self.columns + 5) {
+                blocks.append(
+                    BlockChange(
+                        userID: user,
+                        blockedID: id,
+                        isBlocked: try row.boolean(Self.columns + 7),
+                        token: try row.optionalBytes(Self.columns + 6)
+                    )
+                )
+            } else {
+                changes.append(
+                    try row.isNull(0)
+                        ? EventChange(id: id, content: nil)
+                        : EventChange(try Event(row), representation, withContent: withContents)
+                )
+            }
             if rows.count > limit { number = try row.bigint(Self.columns) }
         }
         self.init(
             changes,
+            blocks: blocks,
             at: LogPosition(log: latest.log, number: number, floor: latest.floor),
             areAll: rows.count <= limit
         )

@@ -54,22 +54,6 @@ enum AccountStatements {
     /// No row means that no session has the token.
     static let signOut: SQL = "DELETE FROM sessions WHERE token_digest = $1 RETURNING id"
 
-    /// Locks an account with this hash.
-    static let lock: SQL = "SELECT id FROM accounts WHERE id = $1 AND password_hash = $2 FOR UPDATE"
-
-    /// Deletes the tasks of an account with this hash.
-    static let deleteTasksIfHash: SQL = """
-        DELETE FROM todo_tasks
-        WHERE account_id = $1
-            AND EXISTS (SELECT 1 FROM accounts WHERE id = $1 AND password_hash = $2)
-        RETURNING id
-        """
-
-    /// No row means that the account does not exist or has another hash.
-    static let deleteIfHash: SQL = """
-        DELETE FROM accounts WHERE id = $1 AND password_hash = $2 RETURNING id
-        """
-
     static let list: SQL = """
         SELECT id, email, name,
             (SELECT count(*) FROM todo_tasks WHERE account_id = accounts.id),
@@ -98,6 +82,6 @@ enum AccountStatements {
 
     static let all = [
         idOfToken, find, findByToken, create, renewHash, endSessionsIfHash, beginSessionIfHash,
-        signOut, lock, deleteTasksIfHash, deleteIfHash, list, setHash, endSessions,
+        signOut, list, setHash, endSessions,
     ]
 }

@@ -128,6 +128,10 @@ enum DoctorStatements {
         WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
         """
 
+    /// Returns the time of the oldest report that waits for the operator.
+    static let oldestReport: StaticString =
+        "SELECT min(created_at) FROM reports WHERE resolved_at IS NULL"
+
     /// Each table, its greatest id, and whether its next id is not greater.
     static let takenIDs = SQL(
         made: """
@@ -189,7 +193,8 @@ enum DoctorStatements {
         settings, isReadOnly, processID, clock, role, missingTableRights, missingSequenceRights,
         missingTables, missingObjects, missingInstallation, connections, longTransactions, standbys,
         idleSlots,
-        unvacuumedTables, transactionAge, failedArchive, takenIDs, latestRecord, faults,
+        unvacuumedTables, transactionAge, failedArchive, takenIDs, latestRecord,
+        oldestReport, faults,
         unusualValues,
     ]
 }

@@ -13,9 +13,12 @@ enum EventStatements {
     static let findVisible = SQL(selectingFrom: .events, "WHERE id = $1 AND \(isVisible)")
     /// The condition that the user $2, or anybody if that is NULL, can see a row of `events`.
     static let isVisible = """
-        (events.visibility IS NULL OR events.owner_id = $2 OR EXISTS (
+        (events.owner_id = $2 OR events.hidden = 0 AND (events.visibility IS NULL OR EXISTS (
             SELECT 1 FROM attendances
             WHERE attendances.event_id = events.id AND attendances.user_id = $2
+        )) AND NOT EXISTS (
+            SELECT 1 FROM blocks
+            WHERE blocks.user_id = $2 AND blocks.blocked_id = events.owner_id
         ))
         """
     /// Finds those of several events that `findVisible` would find.
@@ -29,13 +32,33 @@ enum EventStatements {
     static let created = EventColumn.changed + [.createdAt]
     private static let createdList = created.columns.list
 
-    /// No row means that no user has the token.
+    /// No row means that no user has the token, or that the user is banned.
+    ///
+    /// The lock of the user lets a ban or a deletion find all events.
     static let create = SQL(
         made: """
-            WITH owner AS (SELECT id FROM users WHERE token_digest = $1)
+            WITH owner AS (
+                SELECT id FROM users WHERE token_digest = $1 AND banned_at IS NULL FOR KEY SHARE
+            )
             INSERT INTO events (owner_id, \(createdList))
             SELECT owner.id, \(created.columns.parameters("$", from: 2)) FROM owner
             RETURNING id
+            """
+    )
+
+    /// Creates an event that the list of blocked words hides, with the note $n of its report.
+    static let createReported = SQL(
+        made: """
+            WITH owner AS (
+                SELECT id FROM users WHERE token_digest = $1 AND banned_at IS NULL FOR KEY SHARE
+            ), made AS (
+                INSERT INTO events (owner_id, \(createdList))
+                SELECT owner.id, \(created.columns.parameters("$", from: 2)) FROM owner
+                RETURNING id, created_at
+            )
+            INSERT INTO reports (kind, record_id, reporter_id, reason, note, created_at)
+            SELECT 1, made.id, 0, 'words', $\(created.count + 2), made.created_at FROM made
+            RETURNING record_id
             """
     )
 
@@ -51,7 +74,9 @@ enum EventStatements {
                         $1, \(created.columns.parameters("$", from: 2)), $\(created.count + 2)
                     ) AS new (token_digest, \(createdList), position)
                     CROSS JOIN LATERAL (
-                        SELECT id FROM users WHERE token_digest = new.token_digest LIMIT 1
+                        SELECT id FROM users
+                        WHERE token_digest = new.token_digest AND banned_at IS NULL
+                        LIMIT 1 FOR KEY SHARE
                     ) AS owner
                     ORDER BY new.position
                 ) AS ordered
@@ -64,7 +89,7 @@ enum EventStatements {
     )
 
     /// The columns that `update` compares, which are the first of its values.
-    static let compared = [.id, .ownerID] + EventColumn.attributes
+    static let compared = [.id, .ownerID, .hidden] + EventColumn.attributes
 
     /// Returns no row if the event was changed or deleted after it was read.
     static let update = SQL(
@@ -88,7 +113,8 @@ enum EventStatements {
     )
 
     static let all = [
-        find, findVisible, findAllVisible, findAll, create, createTogether, update, lock, delete,
+        find, findVisible, findAllVisible, findAll, create, createReported, createTogether, update,
+        lock, delete,
         deleteUnchanged,
     ]
 }

@@ -26,8 +26,9 @@ enum LogStatements {
 
     /// Returns the changes of events after the number $1, up to the limit $2.
     ///
-    /// The columns are those of the event, the number and the id of the changed event, and those of
-    /// `position`. If there are no changes, there is one row without an event. If all events may
+    /// The columns are those of the event, the number and the id of the changed record, the columns
+    /// of `position`, and, for a block, its user, the digest of the user's token, and whether it
+    /// exists. If there are no changes, there is one row without an event. If all events may
     /// have changed, the id is NULL. Without the LIMIT 1, planners may read all events.
     static let events: SQL = events(identity: "epoch")
 
@@ -36,16 +37,24 @@ enum LogStatements {
         SQL(
             made: """
                 SELECT \(Table.events.list(of: "e")), e.seq, e.record_id,
-                    coalesce((SELECT max(seq) FROM changes), 0), floor, \(identity)
+                    coalesce((SELECT max(seq) FROM changes), 0), floor, \(identity),
+                    CASE WHEN e.kind = 4 THEN e.user_id END,
+                    CASE WHEN e.kind = 4 THEN (
+                        SELECT token_digest FROM users WHERE users.id = e.user_id
+                    ) END,
+                    e.kind = 4 AND EXISTS (
+                        SELECT 1 FROM blocks
+                        WHERE blocks.user_id = e.user_id AND blocked_id = e.record_id
+                    )
                 FROM feed LEFT JOIN LATERAL (
-                    SELECT noted.seq, noted.record_id, event.*
+                    SELECT noted.seq, noted.record_id, noted.kind, noted.user_id, event.*
                     FROM (
-                        SELECT seq, record_id FROM changes
-                        WHERE seq > $1 AND kind IN (1, 9) ORDER BY seq LIMIT $2
+                        SELECT seq, record_id, kind, user_id FROM changes
+                        WHERE seq > $1 AND kind IN (1, 4, 9) ORDER BY seq LIMIT $2
                     ) AS noted
                     LEFT JOIN LATERAL (
                         SELECT \(Table.events.list) FROM events
-                        WHERE events.id = noted.record_id LIMIT 1
+                        WHERE noted.kind = 1 AND events.id = noted.record_id LIMIT 1
                     ) AS event ON TRUE
                 ) AS e ON TRUE
                 WHERE feed.id = 1
@@ -55,6 +64,11 @@ enum LogStatements {
 
     /// Returns the events from the id $1 on, up to the limit $2, in the order of their ids.
     static let allEvents = SQL(selectingFrom: .events, "WHERE id >= $1 ORDER BY id LIMIT $2")
+
+    /// Returns the user, the owner and the digest of the user's token of all blocks.
+    static let blocks: StaticString = """
+        SELECT user_id, blocked_id, token_digest FROM blocks JOIN users ON users.id = user_id
+        """
 
     /// Returns the greatest id of an event.
     static let lastEvent: StaticString = "SELECT max(id) FROM events"
@@ -102,6 +116,6 @@ enum LogStatements {
         """
 
     static let all = [
-        position, identify, events, allEvents, lastEvent, prune, add, continueNumbers,
+        position, identify, events, allEvents, blocks, lastEvent, prune, add, continueNumbers,
     ]
 }

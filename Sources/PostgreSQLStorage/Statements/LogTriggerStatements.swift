@@ -25,6 +25,8 @@ enum LogTriggerStatements {
         DROP TRIGGER IF EXISTS log_truncated_attendances ON attendances;
         DROP TRIGGER IF EXISTS log_task ON todo_tasks;
         DROP TRIGGER IF EXISTS log_truncated_tasks ON todo_tasks;
+        DROP TRIGGER IF EXISTS log_block ON blocks;
+        DROP TRIGGER IF EXISTS log_truncated_blocks ON blocks;
         CREATE OR REPLACE FUNCTION log_change() RETURNS TRIGGER
         LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $body$
         DECLARE
@@ -40,8 +42,12 @@ enum LogTriggerStatements {
                 IF TG_OP <> 'INSERT' THEN
                     INSERT INTO changes
                         (kind, record_id, user_id, was_public, latitude, longitude, changed_at)
-                    VALUES (1, OLD.id, OLD.owner_id, OLD.visibility IS NULL, OLD.latitude,
-                        OLD.longitude, at);
+                    VALUES (1, OLD.id, OLD.owner_id, OLD.visibility IS NULL AND OLD.hidden = 0,
+                        OLD.latitude, OLD.longitude, at);
+                END IF;
+                IF TG_OP = 'DELETE' THEN
+                    UPDATE reports SET resolved_at = at, outcome = 'gone'
+                    WHERE kind = 1 AND record_id = OLD.id AND resolved_at IS NULL;
                 END IF;
                 IF TG_OP = 'INSERT' OR (TG_OP = 'UPDATE' AND NEW.id <> OLD.id) THEN
                     INSERT INTO changes (kind, record_id, user_id, changed_at)
@@ -58,6 +64,15 @@ enum LogTriggerStatements {
                 )) THEN
                     INSERT INTO changes (kind, record_id, user_id, event_id, changed_at)
                     VALUES (2, NEW.id, NEW.user_id, NEW.event_id, at);
+                END IF;
+            ELSIF TG_TABLE_NAME = 'blocks' THEN
+                IF TG_OP <> 'INSERT' THEN
+                    INSERT INTO changes (kind, record_id, user_id, changed_at)
+                    VALUES (4, OLD.blocked_id, OLD.user_id, at);
+                END IF;
+                IF TG_OP <> 'DELETE' THEN
+                    INSERT INTO changes (kind, record_id, user_id, changed_at)
+                    VALUES (4, NEW.blocked_id, NEW.user_id, at);
                 END IF;
             ELSE
                 IF TG_OP <> 'INSERT' THEN
@@ -101,12 +116,18 @@ enum LogTriggerStatements {
             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION log_change();
         CREATE TRIGGER log_truncated_tasks AFTER TRUNCATE ON todo_tasks
             FOR EACH STATEMENT EXECUTE FUNCTION log_change();
+        CREATE CONSTRAINT TRIGGER log_block AFTER INSERT OR UPDATE OR DELETE ON blocks
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION log_change();
+        CREATE TRIGGER log_truncated_blocks AFTER TRUNCATE ON blocks
+            FOR EACH STATEMENT EXECUTE FUNCTION log_change();
         ALTER TABLE events ENABLE ALWAYS TRIGGER log_event,
             ENABLE ALWAYS TRIGGER log_truncated_events;
         ALTER TABLE attendances ENABLE ALWAYS TRIGGER log_attendance,
             ENABLE ALWAYS TRIGGER log_truncated_attendances;
         ALTER TABLE todo_tasks ENABLE ALWAYS TRIGGER log_task,
             ENABLE ALWAYS TRIGGER log_truncated_tasks;
+        ALTER TABLE blocks ENABLE ALWAYS TRIGGER log_block,
+            ENABLE ALWAYS TRIGGER log_truncated_blocks;
         ALTER TABLE changes ALTER COLUMN seq SET CACHE 1;
         SELECT setval(
             pg_get_serial_sequence('changes', 'seq'),
@@ -125,15 +146,17 @@ enum LogTriggerStatements {
         SELECT 1 FROM pg_trigger
         WHERE tgenabled = 'A'
             AND tgrelid IN (
-                to_regclass('events'), to_regclass('attendances'), to_regclass('todo_tasks')
+                to_regclass('events'), to_regclass('attendances'), to_regclass('todo_tasks'),
+                to_regclass('blocks')
             )
             AND tgname IN (
                 'log_event', 'log_truncated_events', 'log_attendance',
-                'log_truncated_attendances', 'log_task', 'log_truncated_tasks'
+                'log_truncated_attendances', 'log_task', 'log_truncated_tasks', 'log_block',
+                'log_truncated_blocks'
             )
-        HAVING count(*) = 6 AND to_regproc('log_server') IS NOT NULL AND EXISTS (
+        HAVING count(*) = 8 AND to_regproc('log_server') IS NOT NULL AND EXISTS (
             SELECT 1 FROM pg_proc
-            WHERE oid = to_regproc('log_change') AND prosrc LIKE '%OLD.visibility%'
+            WHERE oid = to_regproc('log_change') AND prosrc LIKE '%OLD.hidden%'
         )
         """
 

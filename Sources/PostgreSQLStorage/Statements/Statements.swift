@@ -1,3 +1,4 @@
+import ModerationStorage
 import PostgreSQL
 package import System
 
@@ -8,7 +9,10 @@ package import System
 /// decisions, come from this program.
 package enum Statements {
     /// Every statement.
-    package static let all: [SQL] =
+    package static let all: [SQL] = ofThisStorage + ModerationStatements.all
+
+    /// Those that only this storage has.
+    package static let ofThisStorage: [SQL] =
         UserStatements.all + EventStatements.all + AttendanceStatements.all
         + InvitationStatements.all + AccountStatements.all + TodoTaskStatements.all
         + SharedTaskStatements.all

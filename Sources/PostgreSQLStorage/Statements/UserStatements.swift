@@ -3,11 +3,11 @@ import System
 
 /// The statements about users.
 enum UserStatements {
-    static let find: SQL = "SELECT id FROM users WHERE token_digest = $1"
+    static let find: SQL = "SELECT id, banned_at FROM users WHERE token_digest = $1"
 
     static let summary: SQL = """
         SELECT id, (SELECT count(*) FROM events WHERE owner_id = users.id),
-            (SELECT count(*) FROM attendances WHERE user_id = users.id)
+            (SELECT count(*) FROM attendances WHERE user_id = users.id), banned_at
         FROM users WHERE token_digest = $1
         """
 
@@ -33,49 +33,27 @@ enum UserStatements {
         UPDATE users SET token_digest = NULL WHERE id = $1 RETURNING id
         """
 
-    /// Locks a user; no row means that the user does not have the token any more.
-    static let lock: SQL = "SELECT id FROM users WHERE id = $1 AND token_digest = $2 FOR UPDATE"
-
-    /// The condition that the user $1 has the token $2.
-    private static let hasToken =
-        "EXISTS (SELECT 1 FROM users WHERE id = $1 AND token_digest = $2)"
-
-    /// Deletes the attendances of a user who has a token.
-    static let deleteAttendances = SQL(
-        made: "DELETE FROM attendances WHERE user_id = $1 AND \(hasToken) RETURNING id, user_id"
-    )
-
-    /// Deletes the attendances of some events of a user who has a token.
-    static let deleteEventAttendances = SQL(
-        made: """
-            DELETE FROM attendances WHERE event_id = ANY ($3) AND \(hasToken)
-                AND EXISTS (SELECT 1 FROM events WHERE id = event_id AND owner_id = $1)
-            RETURNING id, user_id
-            """
-    )
-
-    /// Deletes some events of a user who has a token.
-    ///
-    /// They are listed, because there is no index of owners in the schema.
-    static let deleteEvents = SQL(
-        made: """
-            DELETE FROM events WHERE id = ANY ($3) AND owner_id = $1 AND \(hasToken)
-            RETURNING id, owner_id
-            """
-    )
-
-    /// Deletes some events of a user whose token is deleted.
-    static let deleteLateEvents: SQL = """
-        DELETE FROM events WHERE id = ANY ($2) AND owner_id = $1 RETURNING id, owner_id
+    /// Lets the log tell that a token no longer belongs to the user's blocks.
+    static let touchBlocks: SQL = """
+        UPDATE blocks SET created_at = created_at WHERE user_id = $1 RETURNING blocked_id, user_id
         """
 
-    /// No row means that the user does not have the token any more.
-    static let forget: SQL = """
-        UPDATE users SET token_digest = NULL WHERE id = $1 AND token_digest = $2 RETURNING id
+    /// Deletes the attendances of some events of the user $1.
+    static let deleteEventAttendances: SQL = """
+        DELETE FROM attendances WHERE event_id = ANY ($2)
+            AND EXISTS (SELECT 1 FROM events WHERE id = event_id AND owner_id = $1)
+        RETURNING id, user_id, event_id
+        """
+
+    /// Deletes some events of the user $1.
+    ///
+    /// They are listed, because there is no index of owners in the schema.
+    static let deleteEvents: SQL = """
+        DELETE FROM events WHERE owner_id = $1 AND id = ANY ($2) RETURNING id
         """
 
     static let all = [
-        find, summary, create, findOrCreate, revokeToken, lock, deleteAttendances,
-        deleteEventAttendances, deleteEvents, deleteLateEvents, forget,
+        find, summary, create, findOrCreate, revokeToken, touchBlocks,
+        deleteEventAttendances, deleteEvents,
     ]
 }

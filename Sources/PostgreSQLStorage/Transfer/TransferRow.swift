@@ -41,7 +41,10 @@ extension EventRecord: TransferRow {
             write: ImportStatements.event,
             together: ImportStatements.events,
             [.bigint(id), .bigint(ownerID)]
-                + attributes.bound(for: Array(ImportStatements.imported.dropFirst(2)))
+                + attributes.bound(
+                    for: Array(ImportStatements.imported.dropFirst(2)),
+                    hidden: hidden
+                )
         )
     }
 }

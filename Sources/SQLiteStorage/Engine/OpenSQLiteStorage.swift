@@ -65,7 +65,9 @@ package struct OpenSQLiteStorage: Storage {
             searches: try purpose == .serving
                 ? BroadSearches(readers, limits: options.searchLimits)
                 : BroadSearches(limits: options.searchLimits),
-            index: index
+            index: index,
+            moderationLimits: options.moderationLimits,
+            blockedWords: options.blockedWords
         )
         transfer = SQLiteRecordTransfer(database, file)
         accountAdministration = database.accountAdministration

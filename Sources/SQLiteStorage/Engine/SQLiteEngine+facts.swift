@@ -2,6 +2,7 @@ package import Model
 import Rules
 import SQLite
 import System
+import Time
 
 extension SQLiteEngine {
     package func facts(isFull: Bool) -> StorageFacts {
@@ -40,6 +41,10 @@ extension SQLiteEngine {
         facts.eventCount = try? connection.first("SELECT count(*) FROM events") { row in
             Int(clamping: row.int64(0))
         }
+        facts.oldestReport =
+            try? connection.first(
+                "SELECT min(created_at) FROM reports WHERE resolved_at IS NULL"
+            ) { row in row.optionalInt64(0).map { Timestamp(milliseconds: $0) } } ?? nil
         if isFull {
             facts.unusualValues =
                 (try? connection.all(Self.unusualValues) { row in row.text(0) }) ?? []

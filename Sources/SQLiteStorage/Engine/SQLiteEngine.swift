@@ -13,6 +13,8 @@ package struct SQLiteEngine: StorageEngine {
         /// The path of the file, relative to the working directory unless it begins with `/`.
         package var path: String
         package var durability: Durability
+        /// The limits of reports and blocks.
+        package var moderationLimits = ModerationLimits()
         /// The names and texts of all migrations, in their order.
         package var migrations: [(name: String, sql: String)]
         package var queuedWrites = StorageLimits().queuedWrites

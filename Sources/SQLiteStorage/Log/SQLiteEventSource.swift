@@ -55,6 +55,10 @@ package struct SQLiteEventSource: EventSource {
 
     private static let page = SQL(selectingFrom: .events, "WHERE id >= ? ORDER BY id LIMIT ?")
 
+    package func blocks() throws -> [BlockChange] {
+        try read { connection in try SQLiteLog(connection).blocks() }
+    }
+
     package func changes(
         after position: LogPosition,
         limit: Int,

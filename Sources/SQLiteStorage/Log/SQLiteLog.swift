@@ -57,34 +57,83 @@ package struct SQLiteLog {
             .integer(known.number),
             // One more tells whether there are more.
             .integer(Int64(limit) + 1)
-        ) { row -> (number: Int64, change: EventChange?) in
+        ) { row -> (number: Int64, change: EventChange?, block: BlockChange?) in
             let number = row.int64(Self.numberColumn)
-            guard let id = row.optionalInt64(Self.numberColumn + 1) else { return (number, nil) }
-            guard !row.isNull(0) else { return (number, EventChange(id: id, content: nil)) }
+            guard let id = row.optionalInt64(Self.numberColumn + 1) else {
+                return (number, nil, nil)
+            }
+            if row.int64(Self.numberColumn + 2) == Self.kindOfBlocks {
+                return (number, nil, try block(of: row.int64(Self.numberColumn + 3), on: id))
+            }
+            guard !row.isNull(0) else { return (number, EventChange(id: id, content: nil), nil) }
             return (
-                number, EventChange(Event(row), representation, withContent: withContents)
+                number, EventChange(Event(row), representation, withContent: withContents), nil
             )
         }
         var changes: [EventChange] = []
+        var blocks: [BlockChange] = []
         for row in rows.prefix(limit) {
-            // All events may have changed.
-            guard let change = row.change else { return nil }
-            changes.append(change)
+            if let change = row.change {
+                changes.append(change)
+            } else if let block = row.block {
+                blocks.append(block)
+            } else {
+                // All events may have changed.
+                return nil
+            }
         }
         let areAll = rows.count <= limit
         let last = areAll ? latest.number : rows.dropLast().last?.number ?? known.number
         let position = LogPosition(log: latest.log, number: last, floor: latest.floor)
-        return LoggedEvents(changes, at: position, areAll: areAll)
+        return LoggedEvents(changes, blocks: blocks, at: position, areAll: areAll)
     }
 
-    /// The columns of the event, if it exists, the number and the id of the changed event.
+    /// Returns what is now between a user and an owner.
+    private func block(of user: Int64, on owner: Int64) throws -> BlockChange {
+        let known = try connection.first(
+            """
+            SELECT EXISTS (SELECT 1 FROM blocks WHERE user_id = ?1 AND blocked_id = ?2),
+                (SELECT token_digest FROM users WHERE id = ?1)
+            """,
+            .integer(user),
+            .integer(owner)
+        ) { row in (row.int64(0) != 0, row.isNull(1) ? nil : row.blob(1)) }
+        return BlockChange(
+            userID: user,
+            blockedID: owner,
+            isBlocked: known?.0 == true,
+            token: known?.1
+        )
+    }
+
+    /// Returns all blocks.
+    func blocks() throws -> [BlockChange] {
+        try connection.all(
+            """
+            SELECT user_id, blocked_id, token_digest
+            FROM blocks JOIN users ON users.id = user_id
+            """
+        ) { row in
+            BlockChange(
+                userID: row.int64(0),
+                blockedID: row.int64(1),
+                isBlocked: true,
+                token: row.isNull(2) ? nil : row.blob(2)
+            )
+        }
+    }
+
+    /// The columns of the event, if it exists, and the number, the record, the kind and the user of
+    /// the change.
     private static let eventsAfter = SQL(
         made: """
-            SELECT \(Table.events.list(of: "events")), changes.seq, changes.record_id
-            FROM changes LEFT JOIN events ON events.id = changes.record_id
-            WHERE changes.seq > ? AND changes.kind IN (1, 9) ORDER BY changes.seq LIMIT ?
+            SELECT \(Table.events.list(of: "events")), changes.seq, changes.record_id, changes.kind,
+                changes.user_id
+            FROM changes LEFT JOIN events ON changes.kind = 1 AND events.id = changes.record_id
+            WHERE changes.seq > ? AND changes.kind IN (1, 4, 9) ORDER BY changes.seq LIMIT ?
             """
     )
+    private static let kindOfBlocks: Int64 = 4
     private static let numberColumn = Int32(clamping: Table.events.columns.count)
 
     /// Deletes some of the oldest changes that need not be retained; call it in a transaction.

@@ -40,7 +40,8 @@ extension EventRecord: TransferRow {
     static let statements = TransferStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
-        try EventRow(attributes, ownerID: ownerID).insert(id: id, on: connection)
+        try EventRow(attributes, ownerID: ownerID, hidden: hidden)
+            .insert(id: id, on: connection)
     }
 }
 

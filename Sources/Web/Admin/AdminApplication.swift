@@ -17,7 +17,7 @@ package struct AdminApplication: Sendable {
     ///   - measure: Appends all metrics.
     package init(
         readiness: @escaping @Sendable () async -> [ReadinessCheck],
-        measure: @escaping @Sendable (inout MetricsText) -> Void
+        measure: @escaping @Sendable (inout MetricsText) async -> Void
     ) {
         let table: [(path: String, action: Action)] = [
             ("/healthz", { HealthView.response([]) }),
@@ -26,7 +26,7 @@ package struct AdminApplication: Sendable {
                 "/metrics",
                 {
                     var text = MetricsText()
-                    measure(&text)
+                    await measure(&text)
                     let type = "text/plain; version=0.0.4; charset=utf-8"
                     return Response(.ok, headers: ["content-type": type], body: text.bytes)
                 }

@@ -56,7 +56,7 @@ struct AccountsController: Sendable {
         )
         guard check.isRight else { throw RequestError.wrongCredentials }
         // Another request has deleted it or changed its password, and so ended its sessions.
-        guard try await services.accounts.delete(credentials) else {
+        guard try await services.moderation.deleteAccount(credentials, by: nil) else {
             throw RequestError.unknownAccessToken
         }
         return Response(.noContent)

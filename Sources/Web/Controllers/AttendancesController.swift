@@ -7,7 +7,7 @@ struct AttendancesController: Sendable {
     let services: Services
 
     func create(_ call: Call) async throws -> Response {
-        let user = try await services.authentication.user(of: call.request)
+        let user = try await services.authentication.publisher(of: call.request)
         let parameters = try call.parameters()
         let event = parameters["event", "id"]
         // In a URL, a code would stay in logs.
@@ -27,7 +27,7 @@ struct AttendancesController: Sendable {
     /// Records that the user attends the event with a code, which must be this event if one is
     /// given.
     private func join(_ code: Input, _ event: Input?, _ user: User) async throws -> Response {
-        guard let code = code.spelling.flatMap(InvitationCode.init),
+        guard let code = code.spelling.flatMap(SecretCode.init),
             event == nil || event?.recordID != nil
         else { throw RequestError.notFound }
         let attendance = try await services.invitations.join(

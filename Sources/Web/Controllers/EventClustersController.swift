@@ -27,8 +27,13 @@ struct EventClustersController: Sendable {
             parameters.needsUser
             ? try await services.authentication.user(of: call.request, acceptsAuthorization: true)
             : nil
+        let viewer = EventViewer(
+            userID: user?.id,
+            token: services.authentication.viewerToken(of: call.request)?.bytes,
+            seesHidden: true
+        )
         let clusters = try await services.events.clusters(
-            ClusterQuery(filter: parameters.filter(for: user?.id), zoom: zoom)
+            ClusterQuery(filter: parameters.filter(for: viewer), zoom: zoom)
         )
         var response = await ClusterView.body(of: clusters).response(.ofJSON)
         if user != nil { response.headers.vary(on: Authentication.viewerFields) }

@@ -1,3 +1,4 @@
+import Events
 import HTTP
 import Model
 
@@ -12,6 +13,8 @@ struct EventDocumentController: Sendable {
             return try await services.response(to: call) { viewer in
                 try await services.events.findDated(id, for: viewer)
             } _: { event in
+                // Only JSON tells the owner that an event is hidden.
+                if event.event.hidden != nil, format != .geojson { throw RequestError.notFound }
                 let installation = try await services.installation.uuid()
                 guard let body = format.body(of: event, installation: installation) else {
                     throw RequestError.notFound

@@ -19,7 +19,7 @@ struct EventInvitationsController: Sendable {
             .boolean
         )
         guard validation.errors.isEmpty else { throw ModelError.invalid(validation.errors) }
-        let code = InvitationCode(RandomBytes.make(count: InvitationCode.randomBytes))
+        let code = SecretCode(RandomBytes.make(count: SecretCode.randomBytes))
         try await services.invitations.add(
             TokenDigest(of: code.secret),
             toEvent: call.id(),

@@ -16,7 +16,7 @@ struct EventSearchController: Sendable {
         /// The query's filters in their canonical form, with which each link begins.
         let filters: String
         let parameters: EventParameters
-        let user: Int64?
+        let viewer: EventViewer
         /// Whether the header `Accept` has selected the format.
         let isNegotiated: Bool
 
@@ -30,7 +30,7 @@ struct EventSearchController: Sendable {
         /// Other formats than Atom contain a path at most, which only a proxy with a prefix
         /// changes.
         func vary(_ headers: inout Headers) {
-            if user != nil {
+            if viewer.userID != nil {
                 if isNegotiated { headers.vary(on: "Accept") }
                 headers.vary(on: Authentication.viewerFields)
             }
@@ -78,7 +78,11 @@ struct EventSearchController: Sendable {
             query: query,
             filters: filters,
             parameters: parameters,
-            user: parameters.needsUser ? try await user(of: call.request, format) : nil,
+            viewer: EventViewer(
+                userID: parameters.needsUser ? try await user(of: call.request, format) : nil,
+                token: services.authentication.viewerToken(of: call.request)?.bytes,
+                seesHidden: format == .json || format == .geojson
+            ),
             isNegotiated: isNegotiated
         )
     }
@@ -97,7 +101,7 @@ struct EventSearchController: Sendable {
         let (format, parameters) = (search.format, search.parameters)
         let page = try await services.events.page(
             EventQuery(
-                filter: parameters.filter(for: search.user),
+                filter: parameters.filter(for: search.viewer),
                 order: parameters.order,
                 limit: parameters.limit ?? format.defaultLimit(maximum: services.limits.results),
                 start: parameters.start,

@@ -10,19 +10,22 @@ struct EventsController: Sendable {
 
     func show(_ call: Call) async throws -> Response {
         let id = try call.id()
-        return try await services.response(to: call) { viewer in
-            guard let viewer else { return try await services.events.representation(of: id) }
-            return try await services.events.findDated(id, for: viewer).map {
-                EventRepresentation.json.event($0.event)
-            }
+        let token = services.authentication.viewerToken(of: call.request)
+        if let event = try await services.events.representation(of: id, for: token) {
+            return .json(.ok, body: event)
+        }
+        return try await services.response(toViewerOf: call) { viewer in
+            try await services.events.findDated(id, for: viewer)
         } _: { event in
-            .json(.ok, body: event)
+            .json(.ok, body: EventRepresentation.json.event(event.event))
         }
     }
 
     /// Returns the response of `show` if the event is in memory.
     func showFromMemory(_ call: Call) throws -> Response? {
-        try services.events.representationInMemory(of: call.id()).map { .json(.ok, body: $0) }
+        let token = services.authentication.viewerToken(of: call.request)
+        return try services.events.representationInMemory(of: call.id(), for: token)
+            .map { .json(.ok, body: $0) }
     }
 
     /// Creates an event.
@@ -40,7 +43,7 @@ struct EventsController: Sendable {
 
     /// Changes the given attributes; PUT replaces the whole event.
     func update(_ call: Call) async throws -> Response {
-        let user = try await services.authentication.user(of: call.request)
+        let user = try await services.authentication.publisher(of: call.request)
         let parameters = try call.parameters()
         guard !parameters.hasBody || EventDraft(parameters.ofBody) != EventDraft() else {
             throw RequestError.nothingToChange(keys: EventDraft.keys)

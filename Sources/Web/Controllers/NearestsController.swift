@@ -17,9 +17,10 @@ struct NearestsController: Sendable {
             limit: parameters["limit"],
             maximumLimit: services.limits.results
         )
-        let page = try await services.events.page(
-            EventQuery(nearestTo: query.origin, within: query.radius, limit: query.limit)
-        )
+        var search = EventQuery(nearestTo: query.origin, within: query.radius, limit: query.limit)
+        search.filter.viewer.token =
+            services.authentication.viewerToken(of: call.request)?.bytes
+        let page = try await services.events.page(search)
         // The app understands an object as "nothing found", and crashes on an empty array.
         if page.rows.isEmpty { return MessageView.response("No Events Found") }
         return await ListBody.json(page.rows) { row, json in json.encoded(row.json.span) }

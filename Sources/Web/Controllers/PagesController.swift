@@ -9,6 +9,8 @@ struct PagesController: Sendable {
     private let documentation: LazyValue<Documentation>
     private let welcome: LazyValue<WelcomePage>
 
+    /// The page where people delete their data.
+    let account: AccountPage
     /// The map of events; it has no route if the map is off.
     let map: MapController
 
@@ -30,6 +32,7 @@ struct PagesController: Sendable {
                 )
             )
         }
+        account = AccountPage(settings)
         map = MapController(settings.map ?? MapSettings())
     }
 

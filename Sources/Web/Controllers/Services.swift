@@ -14,6 +14,9 @@ struct Services: Sendable {
     let accountAuthentication: AccountAuthentication
     let zones = TimeZoneCatalog()
     let pages: PagesController
+    /// Tells the operator of reports.
+    let reports: ReportNotice
+    let systems: Set<ServedSystem>
     let openEndHours: Int
     let searchesText: Bool
     let hasMap: Bool
@@ -24,7 +27,8 @@ struct Services: Sendable {
         passwordHasher: PasswordHasher,
         settings: ApplicationSettings,
         limiter: RequestLimiter?,
-        limits: APILimits
+        limits: APILimits,
+        reports: ReportNotice
     ) {
         self.stores = stores
         self.passwordHasher = passwordHasher
@@ -33,6 +37,8 @@ struct Services: Sendable {
         authentication = Authentication(users: stores.users, settings: settings, limiter: limiter)
         accountAuthentication = AccountAuthentication(accounts: stores.accounts, limiter: limiter)
         pages = PagesController(settings)
+        self.reports = reports
+        systems = settings.systems
         openEndHours = settings.openEndHours
         searchesText = settings.searchesText
         hasMap = settings.map != nil
@@ -40,7 +46,8 @@ struct Services: Sendable {
 
     /// Returns the response with what everybody can see, or else with what the request's user can.
     ///
-    /// A record that the user can't see takes the same time as one that doesn't exist.
+    /// For a user who blocks others, that is what this user can see. A record that the user can't
+    /// see takes the same time as one that doesn't exist.
     ///
     /// - Parameters:
     ///   - call: The request.
@@ -53,10 +60,27 @@ struct Services: Sendable {
         finding find: (_ viewer: Int64?) async throws -> Record?,
         _ respond: (Record) async throws -> Response
     ) async throws -> Response {
-        if let record = try await find(nil) { return try await respond(record) }
-        guard let viewer = try await authentication.viewer(of: call.request),
-            let record = try await find(viewer)
-        else { throw RequestError.notFound }
+        let token = authentication.viewerToken(of: call.request)
+        var isBlocker = false
+        if let token { isBlocker = try await stores.events.isBlocker(token) }
+        if !isBlocker, let record = try await find(nil) { return try await respond(record) }
+        return try await response(toViewerOf: call, finding: find, respond)
+    }
+
+    /// Returns the response with what the request's user can see.
+    ///
+    /// The parameters and errors are those of `response`.
+    func response<Record>(
+        toViewerOf call: Call,
+        finding find: (_ viewer: Int64?) async throws -> Record?,
+        _ respond: (Record) async throws -> Response
+    ) async throws -> Response {
+        guard authentication.viewerToken(of: call.request) != nil else {
+            throw RequestError.notFound
+        }
+        // With an unknown token, the record may be one of those that everybody can see.
+        let viewer = try await authentication.viewer(of: call.request)
+        guard let record = try await find(viewer) else { throw RequestError.notFound }
         var response = try await respond(record)
         response.headers.vary(on: Authentication.viewerFields)
         return response

@@ -1,7 +1,10 @@
+import Formats
 import HTTP
+import JSON
 import Model
 import Rules
 import Sodium
+import Time
 
 /// Handles sign-up, which requires the app secret, and returns the token's user.
 struct UsersController: Sendable {
@@ -51,11 +54,34 @@ struct UsersController: Sendable {
     /// itself.
     func destroy(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
-        guard try await services.users.delete(token: token) else {
+        guard try await services.moderation.deleteUser(token: token) else {
             throw RequestError.unauthorized
         }
         return Response(.noContent)
     }
+
+    /// Returns a new code, with which the user's data can be deleted without the app.
+    func createDeletionCode(_ call: Call) async throws -> Response {
+        let token = try services.authentication.token(of: call.request)
+        let code = SecretCode(RandomBytes.make(count: SecretCode.randomBytes))
+        let expiresAt = Timestamp(
+            milliseconds: Timestamp.now().milliseconds + Self.codeMilliseconds
+        )
+        let isSet = try await services.moderation.setDeletionCode(
+            TokenDigest(of: code.secret),
+            expiresAt: expiresAt,
+            for: token
+        )
+        guard isSet else { throw RequestError.unauthorized }
+        return .object(.ok) { fields in
+            fields.field("code", code.text)
+            fields.field("expires_at", expiresAt)
+            fields.field("url", call.address + "/account/delete")
+        }
+    }
+
+    /// How long a code is valid: 30 days.
+    private static let codeMilliseconds: Int64 = 30 * 86_400_000
 
     /// Returns the device token of the request's header, or else of its body.
     private func deviceToken(_ field: String?, of call: Call) throws -> DeviceToken? {

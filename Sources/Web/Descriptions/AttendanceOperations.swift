@@ -44,7 +44,7 @@ extension Operation {
                     ]
                 ),
                 #"{"id":2}"#
-            ), .unauthorized,
+            ), .unauthorized, .banned,
             .notFound("There is no such event, or no such code."),
         ]
     )

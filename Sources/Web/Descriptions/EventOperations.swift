@@ -10,7 +10,9 @@ extension Operation {
         """,
         credentials: Credential.userToken,
         body: completeEvent,
-        responses: [.identified("The event's id."), .unauthorized, .invalidEvent]
+        responses: [
+            .identified("The event's id."), .unauthorized, .banned, .invalidEvent,
+        ]
     )
 
     static let showEvent = Operation(
@@ -179,7 +181,7 @@ extension Operation {
     )
 
     private static let changed: [PossibleResponse] = [
-        .identified("The event's id."), .unauthorized, .forbidden,
+        .identified("The event's id."), .unauthorized, .bannedOrForeign,
         .notFound("There is no such event."), .preconditionFailed, .invalidEvent,
     ]
 

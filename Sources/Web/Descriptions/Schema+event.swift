@@ -5,7 +5,9 @@ extension Schema {
     /// An event in the format of the apps.
     static let event = Schema.object(
         required: EventField.members.filter(EventField.always.contains).map(\.rawValue),
-        members: EventField.members.map { ($0.rawValue, $0.column.map(value) ?? .any) }
+        members: EventField.members.map { ($0.rawValue, $0.column.map(value) ?? .any) } + [
+            ("hidden", .boolean)
+        ]
     ).named("Event")
 
     /// Returns the schema of a column's values in responses.

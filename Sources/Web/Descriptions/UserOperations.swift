@@ -61,11 +61,14 @@ extension Operation {
         responses: [
             .ok(
                 "The user.",
-                .record([
-                    "id": .recordID,
-                    "events": .integer(from: 0),
-                    "attendances": .integer(from: 0),
-                ]),
+                .object(
+                    required: ["id", "events", "attendances"],
+                    closed: true,
+                    [
+                        "id": .recordID, "events": .integer(from: 0),
+                        "attendances": .integer(from: 0), "banned": .boolean,
+                    ]
+                ),
                 #"{"id":3,"events":12,"attendances":5}"#
             ), .unauthorized,
         ]

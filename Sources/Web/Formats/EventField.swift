@@ -5,7 +5,7 @@ extension EventField {
     static let columns = exported + additions
 
     /// The properties of a GeoJSON feature in their order: first the properties of exports.
-    static let featureProperties = properties + additions
+    static let featureProperties = properties + [.hidden] + additions
 
     private static let additions: [EventField] = [.createdAt, .updatedAt, .distance, .bearing]
 }

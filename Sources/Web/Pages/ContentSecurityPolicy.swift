@@ -14,6 +14,14 @@ enum ContentSecurityPolicy {
             """
     }
 
+    /// Returns the policy of a page with this style sheet and forms, and without a script.
+    static func text(ofForms style: String) -> String {
+        """
+        default-src 'none'; style-src \(digest(of: style)); img-src data:; form-action 'self'; \
+        base-uri 'none'; frame-ancestors 'none'
+        """
+    }
+
     private static func digest(of text: String) -> String {
         "'sha256-\(Base64.encode(SHA256.digest(of: text)))'"
     }

@@ -67,7 +67,8 @@ struct WelcomePage: Sendable {
             """
     }
 
-    /// Returns the operator's e-mail address and a link to the terms, if there are any.
+    /// Returns the operator's e-mail address and links to the terms and to the deletion of data, as
+    /// far as there are any.
     private static func operatorLinks(_ description: APIDescription) -> HTML {
         let contact = description.contactEmail.map { email -> HTML in
             "<a href=\"mailto:\(value: email)\">\(email)</a>"
@@ -75,7 +76,9 @@ struct WelcomePage: Sendable {
         let terms = description.termsURL.map { url -> HTML in
             "<a href=\"\(value: url)\">Terms of use</a>"
         }
-        let links = [contact, terms].compactMap(\.self)
+        let hasAccounts = description.routes.contains { $0.pattern == "/account/delete" }
+        let deletion: HTML = "<a href=\"\(.prefix)/account/delete\">Delete your data</a>"
+        let links = [contact, terms, hasAccounts ? deletion : nil].compactMap(\.self)
         return links.isEmpty ? "" : "<p class=\"actions\">\(links)</p>"
     }
 
@@ -123,6 +126,9 @@ struct WelcomePage: Sendable {
             OpenAPI 3.1:    \(origin)/openapi.json
 
             """
+        if description.routes.contains(where: { $0.pattern == "/account/delete" }) {
+            text += "Delete data:    \(origin)/account/delete\n"
+        }
         if let email = description.contactEmail { text += "Contact:        \(email)\n" }
         if let url = description.termsURL { text += "Terms of use:   \(url)\n" }
         return text

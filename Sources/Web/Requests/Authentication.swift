@@ -1,5 +1,6 @@
 import HTTP
 package import Model
+import Rules
 import Sodium
 
 /// The authentication of requests by the token of a user, and of sign-ups by an app secret.
@@ -53,6 +54,31 @@ struct Authentication: Sendable {
         guard let user = try await users.find(token: token) else {
             throw RequestError.unauthorized
         }
+        return user
+    }
+
+    /// Returns the digest of the request's token, for reads that need none.
+    ///
+    /// Returns nil for a missing token, and for several different ones. It counts against no limit.
+    func viewerToken(of request: Request) -> TokenDigest? {
+        var found: String?
+        do throws(RequestError) {
+            found = try request.credential(in: Self.tokenFields)
+            if found == nil {
+                found = try request.credential(in: ["authorization"]).flatMap(Authorization.secret)
+            }
+        } catch {
+            return nil
+        }
+        return found.flatMap { $0.isEmpty ? nil : TokenDigest(of: $0) }
+    }
+
+    /// Returns the user with the request's token, who may publish.
+    ///
+    /// Throws `RequestError.unauthorized`, and `ModelError.banned` if the user is banned.
+    func publisher(of request: Request) async throws -> User {
+        let user = try await user(of: request)
+        if user.isBanned { throw ModelError.banned }
         return user
     }
 

@@ -54,7 +54,9 @@ enum EventView {
     static func feature(_ row: EventRow) -> [UInt8] {
         var writer = JSONWriter()
         writer.feature(row.record) {
-            for property in EventField.properties { $0.field(property, of: row.record) }
+            for property in EventField.properties + [.hidden] {
+                $0.field(property, of: row.record)
+            }
         }
         return writer.bytes + [UInt8(ascii: "\n")]
     }

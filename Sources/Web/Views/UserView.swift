@@ -10,6 +10,7 @@ enum UserView {
             fields.field("id", summary.id)
             fields.field("events", summary.eventCount)
             fields.field("attendances", summary.attendanceCount)
+            if summary.isBanned { fields.field("banned", true) }
         }
     }
 

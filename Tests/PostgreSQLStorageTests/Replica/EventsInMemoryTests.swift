@@ -250,7 +250,7 @@ struct EventsInMemoryTests {
         let served = try await Served(database, user: "guest")
 
         let events = served.storage.stores.events
-        #expect(try await events.representation(of: 1) != nil)
+        #expect(try await events.representation(of: 1, for: nil) != nil)
         #expect(try await events.create(.at(0, 4), token: TokenDigest(1)) == 4)
         let error = await #expect(throws: ModelError.self) { try await served.expectEvents("") }
         guard case .unavailable? = error else {
@@ -260,7 +260,7 @@ struct EventsInMemoryTests {
         let cause = "must be owner of table events"
         #expect(served.notes == [.eventsNotKept(cause: cause)])
         #expect(served.storage.eventsProblem == "events can't be loaded: \(cause)")
-        for table in ["events", "attendances", "todo_tasks", "changes"] {
+        for table in ["events", "attendances", "todo_tasks", "changes", "blocks", "reports"] {
             try database.run("ALTER TABLE \(table) OWNER TO guest")
         }
         try await served.waitUntilLoaded()

@@ -80,7 +80,7 @@ final class Served: Sendable {
         for (content, row) in zip(contents, try await events.page(query).rows) {
             guard case .event(let dated) = row.content else { continue }
             found.append("\(dated.event.id) \(dated.event.attributes.name)")
-            let single = try await events.representation(of: dated.event.id)
+            let single = try await events.representation(of: dated.event.id, for: nil)
             if case .json(let bytes) = content {
                 #expect(single == Array(bytes), sourceLocation: sourceLocation)
             } else {

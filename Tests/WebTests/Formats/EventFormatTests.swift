@@ -65,8 +65,8 @@ import Testing
         #expect(
             EventField.allCases.map(\.rawValue).joined(separator: " ")
                 == "address ended_at id lat lon name started_at owner description url "
-                + "image_url category tags status all_day series_id visibility data created_at "
-                + "updated_at distance bearing"
+                + "image_url category tags status all_day series_id visibility data hidden "
+                + "created_at updated_at distance bearing"
         )
         #expect(
             EventField.columns.map(\.rawValue).joined(separator: ",")
@@ -77,7 +77,8 @@ import Testing
         #expect(
             EventField.featureProperties.map(\.rawValue).joined(separator: " ")
                 == "name address started_at ended_at owner description url image_url category tags "
-                + "status all_day series_id visibility data created_at updated_at distance bearing"
+                + "status all_day series_id visibility data hidden created_at updated_at distance "
+                + "bearing"
         )
     }
 }

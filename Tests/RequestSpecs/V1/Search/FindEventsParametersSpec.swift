@@ -11,7 +11,7 @@ import Testing
     private static let fields = """
         Fields must be among address, ended_at, id, lat, lon, name, started_at, owner, \
         description, url, image_url, category, tags, status, all_day, series_id, visibility, \
-        data, created_at, updated_at, distance, bearing
+        data, hidden, created_at, updated_at, distance, bearing
         """
     private static let sort = "Sort must be one of distance, started_at, -started_at, id, -id"
     private static let box = "Bbox must be four numbers: west,south,east,north"

@@ -1,10 +1,10 @@
 import Rules
 
-/// A secret that lets a user attend an event: 80 random bits as 16 digits and letters.
+/// A secret that people keep and type: 80 random bits as 16 digits and letters.
 ///
 /// People write it down and type it, so it has no letters that look like digits (Crockford's base
 /// 32, <https://www.crockford.com/base32.html>).
-package struct InvitationCode: Equatable, Sendable {
+package struct SecretCode: Equatable, Sendable {
     private static let symbols = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
     /// The letters that are read as digits.
     private static let lookalikes: [Character: Character] = ["O": "0", "I": "1", "L": "1"]

@@ -1,0 +1,91 @@
+package import Time
+
+/// An action of an operator.
+package enum AdminAction: String, CaseIterable, Sendable {
+    case hide, show, delete, ban, unban
+    /// Closes the reports of an event that stays, or is shown again.
+    case dismiss
+    case undo
+    case revoke
+    case resetPassword = "reset-password"
+    case signOut = "sign-out"
+}
+
+/// A row of the audit: an action as it was done.
+package struct DoneAction: Equatable, Sendable {
+    package let id: Int64
+    /// Who did it, such as `cli:ana`.
+    package let actor: String
+    package let at: Timestamp
+    package let action: String
+    /// `event`, `user` or `account`.
+    package let kind: String
+    package let recordID: Int64?
+    /// JSON of the values before and after; nil once they are purged.
+    package let before: String?
+    package let after: String?
+    /// The action that has undone this one.
+    package let undoneBy: Int64?
+
+    package init(
+        id: Int64,
+        actor: String,
+        at: Timestamp,
+        action: String,
+        kind: String,
+        recordID: Int64?,
+        before: String?,
+        after: String?,
+        undoneBy: Int64?
+    ) {
+        self.id = id
+        self.actor = actor
+        self.at = at
+        self.action = action
+        self.kind = kind
+        self.recordID = recordID
+        self.before = before
+        self.after = after
+        self.undoneBy = undoneBy
+    }
+}
+
+/// A user as an operator sees it.
+package struct ListedUser: Equatable, Sendable {
+    package let id: Int64
+    package let createdAt: Timestamp
+    package let bannedAt: Timestamp?
+    package let deletedAt: Timestamp?
+
+    package init(id: Int64, createdAt: Timestamp, bannedAt: Timestamp?, deletedAt: Timestamp?) {
+        self.id = id
+        self.createdAt = createdAt
+        self.bannedAt = bannedAt
+        self.deletedAt = deletedAt
+    }
+}
+
+/// A record whose owner's data was deleted, as `humon deletions` lists it.
+package enum Deletion: Equatable, Sendable {
+    case user(Int64)
+    case account(Int64)
+
+    /// The line of a list, such as `user 3`.
+    package var text: String {
+        switch self {
+        case .user(let id): "user \(id)"
+        case .account(let id): "account \(id)"
+        }
+    }
+
+    /// Reads a line of a list; returns nil for other texts.
+    package init?(_ line: String) {
+        let words = line.split(separator: " ")
+        guard words.count == 2, let id = Int64(words[1]), id > 0 else { return nil }
+        switch words[0] {
+        case "user": self = .user(id)
+        case "account": self = .account(id)
+        default: return nil
+        }
+    }
+}

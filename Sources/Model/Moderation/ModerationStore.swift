@@ -1,0 +1,169 @@
+package import Rules
+package import Time
+
+/// The reports and blocks of users, the deletion of their data, and what operators do.
+///
+/// Failures are as in `UserStore`. Each change is one transaction. Functions with a token return
+/// nil if no user has it.
+package protocol ModerationStore: Sendable {
+    // MARK: - Users
+
+    /// Stores a user's report, or changes the one that is open; keeps a decision.
+    ///
+    /// - Parameters:
+    ///   - record: The reported record.
+    ///   - complaint: What the user says.
+    ///   - token: The user's token.
+    /// - Returns: The report; nil if no user has the token.
+    /// - Throws: `ModelError.banned`, `.notFound` if the user can't see such a record, `.ownEvent`,
+    ///   `.ownUser`, and `.tooManyReports`.
+    func report(
+        _ record: ReportedRecord,
+        _ complaint: Complaint,
+        by token: TokenDigest
+    ) async throws -> StoredReport?
+
+    /// Keeps the events of another user from a user, and ends their attendances of each other's
+    /// events.
+    ///
+    /// - Parameters:
+    ///   - record: The user, or an event of the user.
+    ///   - complaint: The report that comes with it; nil for none.
+    ///   - token: The token of the user who blocks.
+    /// - Returns: The block; nil if no user has the token.
+    /// - Throws: `ModelError.notFound` for an unknown record, `.ownUser`, and `.invalid` if the
+    ///   user blocks as many as are allowed.
+    func block(
+        _ record: ReportedRecord,
+        _ complaint: Complaint?,
+        by token: TokenDigest
+    ) async throws -> MadeBlock?
+
+    /// Returns the blocks of a user, oldest first.
+    func blocks(of token: TokenDigest) async throws -> [Block]?
+
+    /// Ends a block, and returns whether there was one.
+    func unblock(_ userID: Int64, by token: TokenDigest) async throws -> Bool?
+
+    /// Replaces the code that deletes a user's data, and returns whether a user has the token.
+    func setDeletionCode(
+        _ code: TokenDigest,
+        expiresAt: Timestamp,
+        for token: TokenDigest
+    ) async throws -> Bool
+
+    /// Deletes what a user has stored, and returns whether a user has the token.
+    ///
+    /// Events go with everybody's attendances, and blocks and open reports with them. The user's id
+    /// stays, is never used again, and says nothing about a person. A banned user's token stays, so
+    /// that a deletion doesn't end a ban. An event that another request has created meanwhile is
+    /// deleted in a second transaction. O(n log m) for n of the user's records among m.
+    func deleteUser(token: TokenDigest) async throws -> Bool
+
+    /// Deletes what the user with a code has stored, and returns whether the code is valid.
+    func deleteUser(code: TokenDigest) async throws -> Bool
+
+    /// Deletes an account of Todo with its sessions and tasks; O(n log m) for n of m tasks.
+    ///
+    /// - Parameters:
+    ///   - credentials: The account, with the hash that the password was checked against.
+    ///   - actor: The operator who does it, for the audit; nil if the account's owner does.
+    /// - Returns: Whether the account still had this hash. If not, nothing has changed.
+    /// - Throws: The errors of all functions here.
+    func deleteAccount(_ credentials: AccountCredentials, by actor: String?) async throws -> Bool
+
+    // MARK: - Operators
+
+    /// Does something about a record, and writes the audit.
+    ///
+    /// Nothing is written if the record is as the action leaves it.
+    ///
+    /// - Parameters:
+    ///   - action: `.hide`, `.show` or `.delete` of an event; `.ban`, `.unban` or `.delete` of a
+    ///     user.
+    ///   - record: The record.
+    ///   - actor: Who does it.
+    /// - Throws: `ModelError.notFound`, and `.conflict` if the action contradicts the record.
+    func perform(_ action: AdminAction, _ record: ReportedRecord, by actor: String) async throws
+
+    /// Closes the open reports about a record with an action, and returns their number.
+    ///
+    /// The parameters and errors are those of `perform`; the action can also be `.dismiss`. Throws
+    /// `ModelError.notFound` if no report is open.
+    func resolve(
+        _ record: ReportedRecord,
+        _ action: AdminAction,
+        by actor: String
+    ) async throws -> Int64
+
+    /// Undoes an action, and returns it.
+    ///
+    /// Throws `ModelError.notFound`, and `.conflict` if it can't be undone or its record has
+    /// changed.
+    func undo(_ action: Int64, by actor: String) async throws -> DoneAction
+
+    /// Notes an action that another store has done.
+    func note(
+        _ action: AdminAction,
+        kind: String,
+        _ recordID: Int64?,
+        by actor: String
+    ) async throws
+
+    /// Returns the latest actions, newest first.
+    func actions(limit: Int) async throws -> [DoneAction]
+
+    /// Returns the newest users, or the newest that are banned.
+    func users(areBanned: Bool, limit: Int) async throws -> [ListedUser]
+
+    /// Returns the records with open reports, those with the oldest report first.
+    func openReports(limit: Int) async throws -> [OpenReports]
+
+    /// Returns the number of open reports, up to a limit, and the time of the oldest.
+    func reportTotals() async throws -> ReportTotals
+
+    /// Returns the deletions of users and accounts.
+    func deletions() async throws -> [Deletion]
+
+    /// Repeats deletions after a restore, and returns the number of those that were missing.
+    func repeatDeletions(_ deletions: [Deletion]) async throws -> Int
+}
+
+extension ModelError {
+    /// The error for one open report too many.
+    package static let tooManyReports = ModelError.postponed(
+        reason: "Too many reports are open. Try again later.",
+        seconds: 3600
+    )
+
+    /// Returns the error for one block too many.
+    package static func tooManyBlocks(_ maximum: Int64) -> ModelError {
+        .invalid([
+            AttributeError("Blocks", Violation(predicate: "are too many (maximum is \(maximum))"))
+        ])
+    }
+}
+
+/// The limits of moderation; a time is in ms.
+package struct ModerationLimits: Equatable, Sendable {
+    /// The maximum number of open reports.
+    package var openReports: Int64 = 100_000
+    /// The maximum number of blocks of a user.
+    package var blocks: Int64 = 1000
+    /// The number of users whose reports hide an event; 0 hides none.
+    package var hidingReports: Int64 = 0
+
+    private static let day: Int64 = 86_400_000
+    /// How long a user must have existed for their report to count for `hidingReports`.
+    package var youngMilliseconds = day
+    /// How long a decision about a user can't be reported open again.
+    package static let decisionMilliseconds = 30 * day
+    /// How long closed reports are kept.
+    package static let closedReportMilliseconds = 365 * day
+    /// How long an action can be undone.
+    package static let undoMilliseconds = 90 * day
+    /// How long an action is kept in the audit.
+    package static let auditMilliseconds = 730 * day
+
+    package init() {}
+}

@@ -1,0 +1,118 @@
+package import Events
+package import Rules
+package import System
+
+/// A statement that SQLite and PostgreSQL understand, once its parameters are spelled for SQLite.
+package struct SharedSQL: ExpressibleByStringLiteral, Sendable {
+    package let postgresql: SQL
+    package let sqlite: SQL
+
+    /// Creates the statement as PostgreSQL takes it, with parameters such as `$1`.
+    ///
+    /// SQLite has one writer, so it needs no locks of rows.
+    package init(stringLiteral text: String) {
+        postgresql = SQL(made: text)
+        sqlite = SQL(
+            made: text.replacing("$", with: "?").replacing(" FOR UPDATE", with: "")
+        )
+    }
+}
+
+/// A database in which the functions of moderation are transactions.
+package protocol ModerationDatabase: Sendable {
+    /// Runs `body` in a transaction, and returns its result once that is durable.
+    ///
+    /// If `body` throws, nothing is changed.
+    func transaction<T: Sendable>(
+        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+    ) async throws -> T
+
+    /// Runs `body`, which changes nothing.
+    func read<T: Sendable>(
+        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+    ) async throws -> T
+
+    /// Returns all events in memory, with every acknowledged write, once they are loaded.
+    func events() async throws -> AllEvents
+
+    /// Whether searching all events for those of an owner takes long, because they are in memory.
+    var searchesInMemory: Bool { get }
+}
+
+/// A transaction.
+package protocol ModerationSession {
+    /// Performs a statement, and returns its rows with columns of these kinds.
+    func rows(
+        _ sql: SharedSQL,
+        _ values: [SharedValue],
+        _ kinds: [ColumnKind]
+    ) throws -> [SharedRow]
+
+    /// Deletes those of some events that a user owns, with their attendances.
+    func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws
+
+    /// Notes a change for the log, on engines without the triggers.
+    func note(_ change: LoggedChange) throws
+}
+
+/// A change as the log has it.
+package enum LoggedChange: Sendable {
+    case event(Int64, owner: Int64)
+    case attendance(Int64, user: Int64, event: Int64)
+    case block(of: Int64, by: Int64)
+    case task(Int64, account: Int64)
+}
+
+/// A value of a statement's parameter.
+package enum SharedValue: Sendable {
+    case integer(Int64)
+    case text(String?)
+    case bytes([UInt8])
+}
+
+/// A row of a statement's result.
+package struct SharedRow: Sendable {
+    private let values: [ColumnValue]
+
+    package init(_ values: [ColumnValue]) {
+        self.values = values
+    }
+
+    /// Returns an integer; nil for NULL.
+    func optionalInteger(_ column: Int) -> Int64? {
+        if values.indices.contains(column), case .integer(let value) = values[column] {
+            return value
+        }
+        return nil
+    }
+
+    /// Returns an integer; 0 for NULL.
+    func integer(_ column: Int) -> Int64 { optionalInteger(column) ?? 0 }
+
+    /// Returns a text; nil for NULL.
+    func optionalText(_ column: Int) -> String? {
+        if values.indices.contains(column), case .text(let value) = values[column] {
+            return value
+        }
+        return nil
+    }
+
+    /// Returns a text; an empty one for NULL.
+    func text(_ column: Int) -> String { optionalText(column) ?? "" }
+}
+
+extension ModerationSession {
+    /// Performs a statement that returns integers.
+    func integers(
+        _ sql: SharedSQL,
+        _ values: SharedValue...,
+        count: Int = 1
+    ) throws -> [SharedRow] {
+        try rows(sql, values, .integers(count))
+    }
+
+    /// Performs a statement without a result.
+    func run(_ sql: SharedSQL, _ values: SharedValue...) throws {
+        _ = try rows(sql, values, [])
+    }
+}

@@ -1,0 +1,306 @@
+import Events
+package import Model
+import Rules
+import Time
+
+extension ModerationRecords {
+    package func perform(
+        _ action: AdminAction,
+        _ record: ReportedRecord,
+        by actor: String
+    ) async throws {
+        let now = Timestamp.now()
+        let events = try await eventsToDelete(action, record)
+        try await database.transaction { session in
+            guard let change = try session.perform(action, record, at: now, events) else { return }
+            try session.addAction(action, record.noun, record.id, change, actor, at: now)
+        }
+    }
+
+    package func resolve(
+        _ record: ReportedRecord,
+        _ action: AdminAction,
+        by actor: String
+    ) async throws -> Int64 {
+        let now = Timestamp.now()
+        return try await database.transaction { session in
+            let closed = try session.integers(
+                ModerationStatements.closeReports,
+                .integer(record.kind),
+                .integer(record.id),
+                .integer(now.milliseconds),
+                .text(action.rawValue)
+            ).count
+            if closed == 0 { throw ModelError.notFound }
+            let change =
+                try session.perform(action, record, at: now, []) ?? session.same(record)
+            try session.addAction(action, record.noun, record.id, change, actor, at: now)
+            return Int64(closed)
+        }
+    }
+
+    package func undo(_ id: Int64, by actor: String) async throws -> DoneAction {
+        let now = Timestamp.now()
+        return try await database.transaction { session in
+            let row = try session.rows(
+                ModerationStatements.action,
+                [.integer(id)],
+                DoneAction.kinds
+            ).first
+            guard let row else { throw ModelError.notFound }
+            let done = DoneAction(row)
+            guard done.undoneBy == nil, done.action != AdminAction.undo.rawValue,
+                let recordID = done.recordID, done.before != nil,
+                let kind: Int64 = ["event": 1, "user": 2][done.kind],
+                let record = ReportedRecord(kind: kind, id: recordID)
+            else { throw ModelError.conflict("Action \(id) can't be undone.") }
+            let change = try session.undo(done, record, owner: row.integer(4), at: now)
+            try session.run(
+                ModerationStatements.reopenReports,
+                .integer(kind),
+                .integer(recordID),
+                .integer(done.at.milliseconds)
+            )
+            let undo = try session.addAction(.undo, done.kind, recordID, change, actor, at: now)
+            try session.run(ModerationStatements.markUndone, .integer(id), .integer(undo))
+            return done
+        }
+    }
+
+    package func note(
+        _ action: AdminAction,
+        kind: String,
+        _ recordID: Int64?,
+        by actor: String
+    ) async throws {
+        let now = Timestamp.now()
+        try await database.transaction { session in
+            var change = AuditedChange()
+            change.userID = kind == "user" ? recordID : nil
+            try session.addAction(action, kind, recordID ?? 0, change, actor, at: now)
+        }
+    }
+
+    package func actions(limit: Int) async throws -> [DoneAction] {
+        try await database.read { session in
+            try session.rows(
+                ModerationStatements.actions,
+                [.integer(Int64(limit))],
+                DoneAction.kinds
+            ).map(DoneAction.init)
+        }
+    }
+
+    package func users(areBanned: Bool, limit: Int) async throws -> [ListedUser] {
+        try await database.read { session in
+            try session.integers(
+                areBanned ? ModerationStatements.bannedUsers : ModerationStatements.users,
+                .integer(Int64(limit)),
+                count: 4
+            ).map { row in
+                ListedUser(
+                    id: row.integer(0),
+                    createdAt: Timestamp(milliseconds: row.integer(1)),
+                    bannedAt: row.optionalInteger(2).map { Timestamp(milliseconds: $0) },
+                    deletedAt: row.optionalInteger(3).map { Timestamp(milliseconds: $0) }
+                )
+            }
+        }
+    }
+
+    /// Returns the events of a user who is about to be deleted, and none for other actions.
+    private func eventsToDelete(
+        _ action: AdminAction,
+        _ record: ReportedRecord
+    ) async throws -> [Int64] {
+        guard action == .delete, case .user(let id) = record else { return [] }
+        return try await events(ofOwner: id)
+    }
+}
+
+/// The values of a record before and after an action, as JSON.
+struct AuditedChange {
+    /// The user whose data the action is about; nil for none.
+    var userID: Int64?
+    /// Nil if the action can't be undone.
+    var before: String?
+    var after: String?
+
+    init() {}
+
+    /// Creates the change of the cause why an event is hidden.
+    init(_ event: ModeratedEvent, _ after: HidingCause?) {
+        userID = event.ownerID
+        before = Self.json(event.hidden)
+        self.after = Self.json(after)
+    }
+
+    /// Creates the change of whether a user is banned.
+    init(ofBan userID: Int64, isBanned: Bool) {
+        self.userID = userID
+        before = "{\"banned\":\(!isBanned)}"
+        after = "{\"banned\":\(isBanned)}"
+    }
+
+    static func json(_ cause: HidingCause?) -> String {
+        "{\"hidden\":\(cause.map { "\"\($0.name)\"" } ?? "null")}"
+    }
+
+    /// Returns the cause in a text of `json`; `isKnown` is false for other texts.
+    static func cause(in text: String?) -> (isKnown: Bool, cause: HidingCause?) {
+        if text == json(nil) { return (true, nil) }
+        let cause = HidingCause.allCases.first { json($0) == text }
+        return (cause != nil, cause)
+    }
+}
+
+extension ModerationSession {
+    /// Does something about a record; returns nil if that changes nothing.
+    fileprivate func perform(
+        _ action: AdminAction,
+        _ record: ReportedRecord,
+        at time: Timestamp,
+        _ events: [Int64]
+    ) throws -> AuditedChange? {
+        switch (action, record) {
+        case (.ban, .event(let id)): try setBan(event(id).ownerID, true, at: time)
+        case (.ban, .user(let id)): try setBan(id, true, at: time)
+        case (.unban, .user(let id)): try setBan(id, false, at: time)
+        case (.delete, .user(let id)): try deleteUser(user(id), events, at: time)
+        case (.hide, .event(let id)): try change(event(id), .admin)
+        case (.show, .event(let id)): try show(event(id))
+        case (.delete, .event(let id)): try delete(event(id))
+        case (.dismiss, .event(let id)):
+            try (try? event(id)).flatMap { event in
+                [.reports, .words].contains(event.hidden) ? try change(event, nil) : nil
+            }
+        default: nil
+        }
+    }
+
+    /// Returns the change of a record that stays as it is.
+    fileprivate func same(_ record: ReportedRecord) throws -> AuditedChange {
+        switch record {
+        case .event(let id):
+            return (try? event(id)).map { AuditedChange($0, $0.hidden) } ?? AuditedChange()
+        case .user(let id):
+            var change = AuditedChange()
+            (change.userID, change.before, change.after) = (id, "{}", "{}")
+            return change
+        }
+    }
+
+    private func change(_ event: ModeratedEvent, _ cause: HidingCause?) throws -> AuditedChange? {
+        if event.hidden == cause { return nil }
+        try set(cause, event)
+        return AuditedChange(event, cause)
+    }
+
+    private func show(_ event: ModeratedEvent) throws -> AuditedChange? {
+        try requireNoBan(event.ownerID)
+        return try change(event, nil)
+    }
+
+    private func requireNoBan(_ owner: Int64) throws {
+        guard try user(owner).isBanned else { return }
+        throw ModelError.conflict("User \(owner) is banned. Unban the user first.")
+    }
+
+    private func setBan(
+        _ id: Int64,
+        _ isBanned: Bool,
+        at time: Timestamp
+    ) throws -> AuditedChange? {
+        if try user(id).isBanned == isBanned { return nil }
+        if isBanned {
+            try run(ModerationStatements.setBan, .integer(id), .integer(time.milliseconds))
+            try set(.ban, from: nil, ofOwner: id)
+        } else {
+            try run(ModerationStatements.endBan, .integer(id))
+            try set(nil, from: .ban, ofOwner: id)
+        }
+        return AuditedChange(ofBan: id, isBanned: isBanned)
+    }
+
+    private func delete(_ event: ModeratedEvent) throws -> AuditedChange {
+        try noteAttendances(
+            integers(ModerationStatements.attendancesOfEvent, .integer(event.id), count: 3)
+        )
+        try deleteEvents([event.id], ofOwner: event.ownerID)
+        var change = AuditedChange()
+        change.userID = event.ownerID
+        return change
+    }
+
+    /// Restores the values before an action, and throws `ModelError.conflict` if the record doesn't
+    /// have those after it.
+    fileprivate func undo(
+        _ done: DoneAction,
+        _ record: ReportedRecord,
+        owner: Int64,
+        at time: Timestamp
+    ) throws -> AuditedChange {
+        // Only the reports are opened again.
+        if done.before == done.after { return try same(record) }
+        let hasChanged = ModelError.conflict("The record has changed since. Nothing was undone.")
+        for isBanned in [true, false]
+        where done.after == AuditedChange(ofBan: owner, isBanned: isBanned).after {
+            guard let change = try setBan(owner, !isBanned, at: time) else { throw hasChanged }
+            return change
+        }
+        let before = AuditedChange.cause(in: done.before)
+        let after = AuditedChange.cause(in: done.after)
+        guard before.isKnown, after.isKnown, case .event(let id) = record,
+            let event = try? event(id), event.hidden == after.cause
+        else { throw hasChanged }
+        if before.cause == nil { try requireNoBan(event.ownerID) }
+        if before.cause == .ban, try !user(event.ownerID).isBanned { throw hasChanged }
+        return try change(event, before.cause) ?? AuditedChange()
+    }
+
+    /// Writes a row of the audit and returns its id; two old rows are emptied and two deleted.
+    @discardableResult
+    func addAction(
+        _ action: AdminAction,
+        _ kind: String,
+        _ recordID: Int64,
+        _ change: AuditedChange,
+        _ actor: String,
+        at time: Timestamp
+    ) throws -> Int64 {
+        let now = time.milliseconds
+        let limits = ModerationLimits.self
+        try run(ModerationStatements.purgeValues, .integer(now - limits.undoMilliseconds))
+        try run(ModerationStatements.purgeActions, .integer(now - limits.auditMilliseconds))
+        return try integers(
+            ModerationStatements.addAction,
+            .text(actor),
+            .integer(now),
+            .text(action.rawValue),
+            .text(kind),
+            .integer(recordID),
+            .integer(change.userID ?? 0),
+            .text(change.before),
+            .text(change.after)
+        ).first?.integer(0) ?? 0
+    }
+}
+
+extension DoneAction {
+    fileprivate static let kinds: [ColumnKind] =
+        .integers(5) + [.text, .text, .text, .text, .text]
+
+    fileprivate init(_ row: SharedRow) {
+        self.init(
+            id: row.integer(0),
+            actor: row.text(5),
+            at: Timestamp(milliseconds: row.integer(1)),
+            action: row.text(6),
+            kind: row.text(7),
+            recordID: row.optionalInteger(2),
+            before: row.optionalText(8),
+            after: row.optionalText(9),
+            undoneBy: row.optionalInteger(3)
+        )
+    }
+}

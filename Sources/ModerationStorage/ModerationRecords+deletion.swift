@@ -1,0 +1,173 @@
+import Events
+package import Model
+import Rules
+package import Time
+
+extension ModerationRecords {
+    package func setDeletionCode(
+        _ code: TokenDigest,
+        expiresAt: Timestamp,
+        for token: TokenDigest
+    ) async throws -> Bool {
+        try await database.transaction { session in
+            guard let user = try session.user(with: token) else { return false }
+            try session.run(
+                ModerationStatements.setCode,
+                .integer(user.id),
+                .bytes(code.bytes),
+                .integer(expiresAt.milliseconds)
+            )
+            return true
+        }
+    }
+
+    package func deleteUser(token: TokenDigest) async throws -> Bool {
+        try await deleteUser { session in try session.user(with: token) }
+    }
+
+    package func deleteUser(code: TokenDigest) async throws -> Bool {
+        let now = Timestamp.now().milliseconds
+        return try await deleteUser { session in
+            let row = try session.rows(
+                ModerationStatements.userWithCode,
+                [.bytes(code.bytes), .integer(now)],
+                .integers(2)
+            ).first
+            return try row.map { row in try session.user(row.integer(0)) }
+        }
+    }
+
+    /// Deletes the user that `find` returns, and returns whether there is one.
+    ///
+    /// It finds the user twice, because the events are listed in between.
+    private func deleteUser(
+        _ find: @escaping @Sendable (any ModerationSession) throws -> ModeratedUser?
+    ) async throws -> Bool {
+        let found = try await database.transaction { session in try find(session)?.id }
+        guard let id = found else { return false }
+        return try await delete(id) { session in try find(session)?.id == id }
+    }
+
+    /// Deletes a user if `isAllowed` still says so.
+    private func delete(
+        _ id: Int64,
+        if isAllowed: @escaping @Sendable (any ModerationSession) throws -> Bool
+    ) async throws -> Bool {
+        let events = try await events(ofOwner: id)
+        let isDeleted = try await database.transaction { session in
+            guard try isAllowed(session) else { return false }
+            _ = try session.deleteUser(session.user(id), events, at: .now())
+            return true
+        }
+        guard isDeleted else { return false }
+        // A request may have created one meanwhile. Without the token, no more can follow.
+        let late = try await self.events(ofOwner: id)
+        if !late.isEmpty {
+            try await database.transaction { session in
+                try session.deleteEvents(late, ofOwner: id)
+            }
+        }
+        return true
+    }
+
+    /// Returns the ids of an owner's events.
+    func events(ofOwner id: Int64) async throws -> [Int64] {
+        if database.searchesInMemory { return try await database.events().eventIDs(ofOwner: id) }
+        return try await database.read { session in
+            try session.integers(ModerationStatements.eventsOfOwner, .integer(id))
+                .map { $0.integer(0) }
+        }
+    }
+
+    package func deleteAccount(
+        _ credentials: AccountCredentials,
+        by actor: String?
+    ) async throws -> Bool {
+        let (id, now) = (credentials.account.id, Timestamp.now())
+        return try await database.transaction { session in
+            let known = try session.rows(
+                ModerationStatements.accountWithHash,
+                [.integer(id), .text(credentials.passwordHash)],
+                [.integer]
+            )
+            guard try !known.isEmpty && session.deleteAccount(id) else { return false }
+            if let actor {
+                try session.addAction(.delete, "account", id, AuditedChange(), actor, at: now)
+            }
+            return true
+        }
+    }
+
+    package func deletions() async throws -> [Deletion] {
+        try await database.read { session in
+            let users = try session.integers(ModerationStatements.deletedUsers)
+            let accounts = try session.integers(ModerationStatements.deletedAccounts)
+            return users.map { .user($0.integer(0)) } + accounts.map { .account($0.integer(0)) }
+        }
+    }
+
+    package func repeatDeletions(_ deletions: [Deletion]) async throws -> Int {
+        let known = try await self.deletions()
+        var count = 0
+        for deletion in deletions where !known.contains(deletion) {
+            do {
+                switch deletion {
+                case .user(let id): _ = try await delete(id) { _ in true }
+                case .account(let id):
+                    try await database.transaction { session in
+                        guard try session.deleteAccount(id) else { throw ModelError.notFound }
+                    }
+                }
+                count += 1
+            } catch ModelError.notFound {
+                // The backup is older than the record.
+            }
+        }
+        return count
+    }
+}
+
+extension ModerationSession {
+    /// Deletes what a user has stored, with these events.
+    func deleteUser(
+        _ user: ModeratedUser,
+        _ events: [Int64],
+        at time: Timestamp
+    ) throws -> AuditedChange {
+        let id = SharedValue.integer(user.id)
+        try deleteEvents(events, ofOwner: user.id)
+        try noteAttendances(integers(ModerationStatements.deleteAttendances, id, count: 3))
+        for row in try integers(ModerationStatements.deleteBlocks, id, count: 2) {
+            try note(.block(of: row.integer(1), by: row.integer(0)))
+        }
+        try run(
+            ModerationStatements.closeReports,
+            .integer(ReportedRecord.user(user.id).kind),
+            id,
+            .integer(time.milliseconds),
+            .text("gone")
+        )
+        try run(ModerationStatements.forgetReports, id)
+        try run(ModerationStatements.forgetActions, id)
+        try run(ModerationStatements.deleteUser, id, .integer(time.milliseconds))
+        var change = AuditedChange()
+        change.userID = user.id
+        return change
+    }
+
+    /// Deletes an account of Todo, and returns whether there is one.
+    func deleteAccount(_ id: Int64) throws -> Bool {
+        for row in try integers(ModerationStatements.deleteAccountTasks, .integer(id)) {
+            try note(.task(row.integer(0), account: id))
+        }
+        try run(ModerationStatements.deleteSessions, .integer(id))
+        let rows = try integers(ModerationStatements.deleteAccount, .integer(id))
+        if rows.isEmpty { return false }
+        try run(
+            ModerationStatements.noteDeletedAccount,
+            .integer(id),
+            .integer(Timestamp.now().milliseconds)
+        )
+        return true
+    }
+}

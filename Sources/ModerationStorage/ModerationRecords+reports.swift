@@ -1,0 +1,223 @@
+import Events
+package import Model
+import Rules
+import Time
+
+extension ModerationRecords {
+    package func report(
+        _ record: ReportedRecord,
+        _ complaint: Complaint,
+        by token: TokenDigest
+    ) async throws -> StoredReport? {
+        let (limits, now) = (limits, Timestamp.now().milliseconds)
+        return try await database.transaction { session in
+            guard let user = try session.user(with: token) else { return nil }
+            if user.isBanned { throw ModelError.banned }
+            let changedAt: Int64
+            switch record {
+            case .event(let id):
+                let event = try session.event(id, visibleTo: user.id)
+                if event.ownerID == user.id { throw ModelError.ownEvent }
+                changedAt = event.updatedAt
+            case .user(let id):
+                if try session.user(id).isDeleted { throw ModelError.notFound }
+                if id == user.id { throw ModelError.ownUser }
+                changedAt = now - ModerationLimits.decisionMilliseconds
+            }
+            return try session.report(
+                record,
+                complaint,
+                by: user.id,
+                since: changedAt,
+                now,
+                limits
+            )
+        }
+    }
+
+    package func openReports(limit: Int) async throws -> [OpenReports] {
+        try await database.read { session in
+            try session.integers(
+                ModerationStatements.openReports,
+                .integer(Int64(limit)),
+                count: 5
+            ).compactMap { row in
+                let latest = try session.rows(
+                    ModerationStatements.report,
+                    [.integer(row.integer(4))],
+                    [.text, .text]
+                ).first
+                guard let record = ReportedRecord(kind: row.integer(0), id: row.integer(1)) else {
+                    return nil
+                }
+                return OpenReports(
+                    record: record,
+                    since: Timestamp(milliseconds: row.integer(2)),
+                    count: row.integer(3),
+                    latestReason: latest?.text(0) ?? "",
+                    latestNote: latest?.optionalText(1)
+                )
+            }
+        }
+    }
+
+    package func reportTotals() async throws -> ReportTotals {
+        let limit = limits.openReports
+        return try await database.read { session in
+            let oldest = try session.integers(ModerationStatements.oldest).first
+            return ReportTotals(
+                open: try session.openCount(limit),
+                oldest: oldest?.optionalInteger(0).map { Timestamp(milliseconds: $0) }
+            )
+        }
+    }
+
+    package func block(
+        _ record: ReportedRecord,
+        _ complaint: Complaint?,
+        by token: TokenDigest
+    ) async throws -> MadeBlock? {
+        let (limits, now) = (limits, Timestamp.now().milliseconds)
+        return try await database.transaction { session in
+            guard let user = try session.user(with: token) else { return nil }
+            let blocked: Int64
+            switch record {
+            case .event(let id): blocked = try session.event(id, visibleTo: user.id).ownerID
+            case .user(let id):
+                if try session.user(id).isDeleted { throw ModelError.notFound }
+                blocked = id
+            }
+            if blocked == user.id { throw ModelError.ownUser }
+            try session.addBlock(of: blocked, by: user.id, now, limits)
+            var report: StoredReport?
+            if let complaint, try session.openCount(limits.openReports) < limits.openReports {
+                report = try session.report(
+                    record,
+                    complaint,
+                    by: user.id,
+                    since: now - ModerationLimits.decisionMilliseconds,
+                    now,
+                    limits
+                )
+            }
+            return MadeBlock(blockedID: blocked, report: report)
+        }
+    }
+
+    package func blocks(of token: TokenDigest) async throws -> [Block]? {
+        try await database.read { session in
+            guard let user = try session.user(with: token) else { return nil }
+            return try session.integers(ModerationStatements.blocks, .integer(user.id), count: 2)
+                .map { row in
+                    Block(
+                        userID: row.integer(0),
+                        createdAt: Timestamp(milliseconds: row.integer(1))
+                    )
+                }
+        }
+    }
+
+    package func unblock(_ userID: Int64, by token: TokenDigest) async throws -> Bool? {
+        try await database.transaction { session in
+            guard let user = try session.user(with: token) else { return nil }
+            let rows = try session.integers(
+                ModerationStatements.deleteBlock,
+                .integer(user.id),
+                .integer(userID)
+            )
+            if !rows.isEmpty { try session.note(.block(of: userID, by: user.id)) }
+            return !rows.isEmpty
+        }
+    }
+}
+
+extension ModerationSession {
+    /// Stores a user's report about a record that was last changed at a time.
+    fileprivate func report(
+        _ record: ReportedRecord,
+        _ complaint: Complaint,
+        by user: Int64,
+        since changedAt: Int64,
+        _ now: Int64,
+        _ limits: ModerationLimits
+    ) throws -> StoredReport {
+        let key: [SharedValue] = [.integer(record.kind), .integer(record.id), .integer(user)]
+        func stored(_ id: Int64, _ openCount: Int64?) -> StoredReport {
+            StoredReport(id: id, record: record, reason: complaint.reason, openCount: openCount)
+        }
+        let texts: [SharedValue] = [.text(complaint.reason), .text(complaint.note)]
+        let known =
+            try rows(ModerationStatements.changeReport, key + texts, [.integer]).first
+            ?? rows(
+                ModerationStatements.closedReport,
+                key + [.integer(changedAt)],
+                [.integer]
+            ).first
+        if let known { return stored(known.integer(0), nil) }
+        guard try openCount(limits.openReports) < limits.openReports else {
+            throw ModelError.tooManyReports
+        }
+        let id = try rows(
+            ModerationStatements.addReport,
+            key + texts + [.integer(now)],
+            [.integer]
+        ).first?.integer(0)
+        try run(
+            ModerationStatements.purgeReports,
+            .integer(now - ModerationLimits.closedReportMilliseconds)
+        )
+        if case .event(let id) = record { try hideIfReported(id, now, limits) }
+        let count = try integers(
+            ModerationStatements.openCountOfRecord,
+            .integer(record.kind),
+            .integer(record.id)
+        ).first
+        return stored(id ?? 0, count?.integer(0) ?? 0)
+    }
+
+    /// Hides a visible event that as many users have reported as the setting says, unless an
+    /// operator has shown it since its last change.
+    private func hideIfReported(_ id: Int64, _ now: Int64, _ limits: ModerationLimits) throws {
+        guard limits.hidingReports > 0 else { return }
+        let event = try event(id)
+        let count =
+            try integers(
+                ModerationStatements.hidingReporters,
+                .integer(id),
+                .integer(now - limits.youngMilliseconds)
+            ).first?.integer(0) ?? 0
+        guard event.hidden == nil, count >= limits.hidingReports,
+            try integers(
+                ModerationStatements.decision,
+                .integer(id),
+                .integer(event.updatedAt)
+            ).isEmpty
+        else { return }
+        try set(.reports, event)
+    }
+
+    /// Returns the number of open reports, up to a limit.
+    fileprivate func openCount(_ limit: Int64) throws -> Int64 {
+        try integers(ModerationStatements.openCount, .integer(limit)).first?.integer(0) ?? 0
+    }
+
+    /// Stores a block, unless it exists, and ends the attendances of each other's events.
+    fileprivate func addBlock(
+        of blocked: Int64,
+        by user: Int64,
+        _ now: Int64,
+        _ limits: ModerationLimits
+    ) throws {
+        let pair = (SharedValue.integer(user), SharedValue.integer(blocked))
+        guard try integers(ModerationStatements.block, pair.0, pair.1).isEmpty else { return }
+        let count = try integers(ModerationStatements.blockCount, pair.0).first?.integer(0) ?? 0
+        guard count < limits.blocks else { throw ModelError.tooManyBlocks(limits.blocks) }
+        try run(ModerationStatements.addBlock, pair.0, pair.1, .integer(now))
+        try note(.block(of: blocked, by: user))
+        for (guest, owner) in [(pair.0, pair.1), (pair.1, pair.0)] {
+            try noteAttendances(
+                integers(ModerationStatements.endAttendances, guest, owner, count: 3)
+            )
+        }
+    }
+}

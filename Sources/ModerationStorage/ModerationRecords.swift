@@ -1,0 +1,116 @@
+import Events
+package import Model
+import Rules
+import Time
+
+/// The functions of moderation, the same for all engines.
+package struct ModerationRecords: ModerationStore {
+    let database: any ModerationDatabase
+    let limits: ModerationLimits
+
+    package init(_ database: any ModerationDatabase, _ limits: ModerationLimits) {
+        self.database = database
+        self.limits = limits
+    }
+}
+
+/// A user as moderation reads it.
+struct ModeratedUser {
+    let id: Int64
+    let isBanned: Bool
+    let isDeleted: Bool
+    /// ms since 1970.
+    let createdAt: Int64
+
+    init(_ row: SharedRow) {
+        id = row.integer(0)
+        isBanned = row.optionalInteger(1) != nil
+        isDeleted = row.optionalInteger(2) != nil
+        createdAt = row.integer(3)
+    }
+}
+
+/// An event as moderation reads it.
+struct ModeratedEvent {
+    let id: Int64
+    let ownerID: Int64
+    let hidden: HidingCause?
+    /// ms since 1970.
+    let updatedAt: Int64
+
+    init(_ id: Int64, _ row: SharedRow) {
+        self.id = id
+        ownerID = row.integer(0)
+        hidden = HidingCause(rawValue: row.integer(1))
+        updatedAt = row.integer(2)
+    }
+}
+
+extension ModerationSession {
+    /// Returns the user with a token, who can't be changed by others until the transaction ends.
+    func user(with token: TokenDigest) throws -> ModeratedUser? {
+        try rows(ModerationStatements.userWithToken, [.bytes(token.bytes)], .integers(3)).first
+            .map(ModeratedUser.init)
+    }
+
+    /// Returns the user with this id, who can't be changed by others until the transaction ends.
+    func user(_ id: Int64) throws -> ModeratedUser {
+        let row = try integers(ModerationStatements.user, .integer(id), count: 4).first
+        guard let row else { throw ModelError.notFound }
+        return ModeratedUser(row)
+    }
+
+    /// Returns an event that can't be changed by others until the transaction ends.
+    func event(_ id: Int64) throws -> ModeratedEvent {
+        let row = try integers(ModerationStatements.event, .integer(id), count: 3).first
+        guard let row else { throw ModelError.notFound }
+        return ModeratedEvent(id, row)
+    }
+
+    /// Returns an event that a user can see, whoever blocks whom.
+    func event(_ id: Int64, visibleTo user: Int64) throws -> ModeratedEvent {
+        let row = try integers(
+            ModerationStatements.visibleEvent,
+            .integer(id),
+            .integer(user),
+            count: 3
+        ).first
+        guard let row else { throw ModelError.notFound }
+        return ModeratedEvent(id, row)
+    }
+
+    /// Hides an event, or shows it if the cause is nil.
+    func set(_ hidden: HidingCause?, _ event: ModeratedEvent) throws {
+        try run(
+            ModerationStatements.setHidden,
+            .integer(event.id),
+            .integer(hidden?.rawValue ?? 0)
+        )
+        try note(.event(event.id, owner: event.ownerID))
+    }
+
+    /// Changes the cause of those of an owner's events that have another one.
+    func set(_ hidden: HidingCause?, from former: HidingCause?, ofOwner owner: Int64) throws {
+        let changed = try integers(
+            ModerationStatements.setHiddenOfOwner,
+            .integer(owner),
+            .integer(former?.rawValue ?? 0),
+            .integer(hidden?.rawValue ?? 0)
+        )
+        for row in changed { try note(.event(row.integer(0), owner: owner)) }
+    }
+
+    /// Notes attendances that were deleted; the columns are the id, the user and the event.
+    func noteAttendances(_ rows: [SharedRow]) throws {
+        for row in rows {
+            try note(
+                .attendance(row.integer(0), user: row.integer(1), event: row.integer(2))
+            )
+        }
+    }
+}
+
+extension [ColumnKind] {
+    /// Kinds of this many integers.
+    static func integers(_ count: Int) -> [ColumnKind] { Array(repeating: .integer, count: count) }
+}

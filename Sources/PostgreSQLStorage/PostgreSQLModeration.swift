@@ -1,0 +1,139 @@
+import Events
+import Model
+import ModerationStorage
+import PostgreSQL
+import Rules
+import System
+import Time
+
+/// The transactions of moderation in PostgreSQL, which a thread of their own performs.
+struct PostgreSQLModeration: ModerationDatabase {
+    /// The number of transactions that can wait for the thread.
+    static let mostWaiting = 1000
+    /// How often a transaction is performed at most, if the database demands its repetition.
+    private static let mostAttempts = 5
+
+    let database: PostgreSQLDatabase
+    let connections: BlockingConnections
+    let thread: WorkerPool
+    let searchesInMemory: Bool
+
+    func transaction<T: Sendable>(
+        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+    ) async throws -> T {
+        let outcome: Result<T, any Error> = await withCheckedContinuation { continuation in
+            thread.submit(
+                WorkerPool.Job(
+                    perform: { continuation.resume(returning: Result { try perform(body) }) },
+                    reject: { _ in continuation.resume(returning: .failure(Self.tooMany)) }
+                )
+            )
+        }
+        do {
+            return try outcome.get()
+        } catch {
+            database.fullDisk.note(error)
+            throw modelError(for: error)
+        }
+    }
+
+    func read<T: Sendable>(
+        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+    ) async throws -> T {
+        try await transaction(body)
+    }
+
+    func events() async throws -> AllEvents { try await database.events() }
+
+    private static let tooMany = ModelError.overloaded(
+        reason: "Too many changes are waiting. Try again in a moment."
+    )
+
+    private func perform<T>(_ body: (any ModerationSession) throws -> T) throws -> T {
+        try connections.withTransaction(StorageStatements.begin, attempts: Self.mostAttempts) {
+            connection in
+            let session = PostgreSQLModerationSession(connection, takesNotes: takesNotes)
+            let value = try body(session)
+            try session.finish()
+            return value
+        }
+    }
+
+    private var takesNotes: Bool { database.log.isWrittenByServer }
+}
+
+/// A transaction of moderation.
+private final class PostgreSQLModerationSession: ModerationSession {
+    private let connection: BlockingConnection
+    private let takesNotes: Bool
+    /// The id of each changed record, its user, and the rest of its note.
+    private var notes: [[Value]] = []
+
+    init(_ connection: BlockingConnection, takesNotes: Bool) {
+        self.connection = connection
+        self.takesNotes = takesNotes
+    }
+
+    func rows(
+        _ sql: SharedSQL,
+        _ values: [SharedValue],
+        _ kinds: [ColumnKind]
+    ) throws -> [SharedRow] {
+        let rows = try connection.perform(Command(sql.postgresql, values.map(\.bound)))
+        return try rows.map { row in
+            SharedRow(
+                try kinds.enumerated().map { column, kind in
+                    switch kind {
+                    case .integer: .integer(orNull: try row.optionalBigint(column))
+                    case .text: .text(orNull: try row.optionalText(column))
+                    case .double, .bytes, .boolean: .null
+                    }
+                }
+            )
+        }
+    }
+
+    func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws {
+        let values: [Value] = [.bigint(owner), .bigints(ids)]
+        let attendances = try connection.perform(
+            Command(UserStatements.deleteEventAttendances, values)
+        )
+        let events = try connection.perform(Command(UserStatements.deleteEvents, values))
+        guard takesNotes else { return }
+        for row in attendances {
+            try note(.attendance(row.bigint(0), user: row.bigint(1), event: row.bigint(2)))
+        }
+        for row in events { try note(.event(row.bigint(0), owner: owner)) }
+    }
+
+    func note(_ change: LoggedChange) throws {
+        guard takesNotes else { return }
+        let note: [Value] =
+            switch change {
+            case .event(let id, let owner):
+                [.bigint(id), .bigint(owner)] + ChangeNote.events()
+            case .attendance(let id, let user, let event):
+                [.bigint(id), .bigint(user)] + ChangeNote.attendances(at: event)
+            case .block(let blocked, let user):
+                [.bigint(blocked), .bigint(user)] + ChangeNote.blocks()
+            case .task(let id, let account): [.bigint(id)] + ChangeNote.task(of: account)
+            }
+        notes.append(note)
+    }
+
+    /// Writes the notes to the log.
+    func finish() throws {
+        guard !notes.isEmpty else { return }
+        try connection.perform(ChangeNote.command(notes, now: Timestamp.now().milliseconds))
+    }
+}
+
+extension SharedValue {
+    fileprivate var bound: Value {
+        switch self {
+        case .integer(let integer): .bigint(integer)
+        case .text(let text): .text(text)
+        case .bytes(let bytes): .bytes(bytes)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Events
+import Model
+package import ModerationStorage
+package import Rules
+package import SQLite
+import System
+
+extension SQLiteDatabase: ModerationDatabase {
+    package func transaction<T: Sendable>(
+        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+    ) async throws -> T {
+        try await write { connection in try body(connection) }
+    }
+
+    package func read<T: Sendable>(
+        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+    ) async throws -> T {
+        try read { (connection: Connection) in try body(connection) }
+    }
+}
+
+extension Connection: ModerationSession {
+    package func rows(
+        _ sql: SharedSQL,
+        _ values: [SharedValue],
+        _ kinds: [ColumnKind]
+    ) throws -> [SharedRow] {
+        try all(sql.sqlite, values: values.map(\.bound)) { row in
+            SharedRow(
+                kinds.enumerated().map { column, kind in
+                    let column = Int32(clamping: column)
+                    return switch kind {
+                    case .integer: .integer(orNull: row.optionalInt64(column))
+                    case .text: .text(orNull: row.optionalText(column))
+                    case .double, .bytes, .boolean: .null
+                    }
+                }
+            )
+        }
+    }
+
+    package func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws {
+        // The schema deletes their attendances with them.
+        try run(
+            "DELETE FROM events WHERE owner_id = ? AND id IN (SELECT value FROM json_each(?))",
+            .integer(owner),
+            .list(of: ids)
+        )
+    }
+
+    /// Does nothing: triggers write the log.
+    package func note(_ change: LoggedChange) {}
+}
+
+extension SharedValue {
+    fileprivate var bound: Value {
+        switch self {
+        case .integer(let integer): .integer(integer)
+        case .text(let text): ColumnValue.text(orNull: text).bound
+        case .bytes(let bytes): .blob(bytes)
+        }
+    }
+}

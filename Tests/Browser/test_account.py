@@ -1,0 +1,80 @@
+"""The page at `/account/delete`, which people without the app use."""
+
+import io
+import json
+import subprocess
+import sys
+import tempfile
+import pathlib
+import zipfile
+
+from checks import DESKTOP, PHONE, Skipped, equal
+
+SETTINGS = {"CONTACT_EMAIL": "help@example.com", "APP_NAME": "Picnic & <Friends>",
+            "TERMS_URL": "https://example.com/terms"}
+
+
+def test_looks_right(site):
+    site.look("account", "/account/delete")
+
+
+def test_deletes_by_a_code(site):
+    token = sign_up(site)
+    event = {"name": "Picnic", "lat": 1, "lon": 1, "started_at": "2026-12-01T00:00:00Z"}
+    status, made = site.request("POST", "/v1/events", event, tb_auth_token=token)
+    equal(status, 200)
+    code = site.request("POST", "/v1/users/me/deletion_code", tb_auth_token=token)[1]["code"]
+    page = site.open("/account/delete", PHONE)
+    assert "Picnic & <Friends>" in page.text("main"), page.text("main")
+    page.type("input[name=code]", code.lower().replace("-", " "))
+    page.click("form input[name=confirm]")
+    page.click("form button")
+    page.wait("document.querySelector('[role=status]') !== null")
+    equal(page.text("[role=status]"), "Your data has been deleted.")
+    equal(site.request("GET", f"/v1/events/{made['id']}")[0], 404)
+    equal(site.request("GET", "/v1/users/me", tb_auth_token=token)[0], 401)
+
+
+def test_deletes_an_account_by_its_password(site):
+    user = {"user": {"email": "ana@example.com", "password": "correct horse"}}
+    equal(site.request("POST", "/v1/users", user)[0], 201)
+    page = site.open("/account/delete", DESKTOP)
+    page.type("input[name=email]", "ana@example.com")
+    page.type("input[name=password]", "correct horse")
+    page.click("section:nth-of-type(2) input[name=confirm]")
+    page.click("section:nth-of-type(2) button")
+    page.wait("document.querySelector('[role=status]') !== null")
+    sign_in = site.request("POST", "/v1/users/sign_in", user)
+    equal(sign_in[0], 401)
+
+
+def test_has_no_serious_findings_of_axe(site):
+    script = axe()
+    page = site.open("/account/delete", DESKTOP)
+    # The page itself allows no script at all.
+    page.call("Page.setBypassCSP", enabled=True)
+    site.open("/account/delete", DESKTOP)
+    page.evaluate(script + "; 0")
+    page.evaluate("axe.run().then(found => { window.found = found.violations }); 0")
+    page.wait("window.found !== undefined")
+    found = json.loads(page.evaluate("JSON.stringify(window.found.map(v => [v.id, v.impact]))"))
+    serious = [rule for rule, impact in found if impact in ("serious", "critical")]
+    equal(serious, [])
+    page.call("Page.setBypassCSP", enabled=False)
+
+
+def sign_up(site):
+    return site.request("POST", "/v1/users", tb_app_secret=site.secret)[1]["auth_token"]
+
+
+def axe():
+    """Returns the script of axe, which comes from PyPI."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder,
+             "axe-core-python==0.1.0"], capture_output=True, text=True)
+        wheels = list(pathlib.Path(folder).glob("*.whl"))
+        if done.returncode != 0 or not wheels:
+            raise Skipped("axe-core-python can't be downloaded with pip")
+        with zipfile.ZipFile(io.BytesIO(wheels[0].read_bytes())) as wheel:
+            return wheel.read("axe_core_python/axe.min.js").decode()

@@ -1,0 +1,133 @@
+import Model
+import Rules
+import StorageSupport
+import Time
+
+/// A store of moderation with a bug.
+struct BrokenModerationStore: ModerationStore {
+    let base: Stores
+    let fault: StorageFault
+
+    private var moderation: any ModerationStore { base.moderation }
+
+    func report(
+        _ record: ReportedRecord,
+        _ complaint: Complaint,
+        by token: TokenDigest
+    ) async throws -> StoredReport? {
+        let report = try await moderation.report(record, complaint, by: token)
+        guard fault == .repeatsReports, let report else { return report }
+        return StoredReport(
+            id: report.id,
+            record: record,
+            reason: report.reason,
+            openCount: report.openCount ?? 1
+        )
+    }
+
+    func block(
+        _ record: ReportedRecord,
+        _ complaint: Complaint?,
+        by token: TokenDigest
+    ) async throws -> MadeBlock? {
+        let made = try await moderation.block(record, complaint, by: token)
+        if fault == .blocksNobody, let made {
+            _ = try await moderation.unblock(made.blockedID, by: token)
+        }
+        return made
+    }
+
+    func blocks(of token: TokenDigest) async throws -> [Block]? {
+        try await moderation.blocks(of: token)
+    }
+
+    func unblock(_ userID: Int64, by token: TokenDigest) async throws -> Bool? {
+        try await moderation.unblock(userID, by: token)
+    }
+
+    func setDeletionCode(
+        _ code: TokenDigest,
+        expiresAt: Timestamp,
+        for token: TokenDigest
+    ) async throws -> Bool {
+        try await moderation.setDeletionCode(code, expiresAt: expiresAt, for: token)
+    }
+
+    func deleteUser(token: TokenDigest) async throws -> Bool {
+        guard fault == .keepsEventsOfDeletedUsers else {
+            return try await moderation.deleteUser(token: token)
+        }
+        guard let user = try await base.users.find(token: token) else { return false }
+        try await base.users.revokeToken(of: user.id)
+        return true
+    }
+
+    func deleteUser(code: TokenDigest) async throws -> Bool {
+        let isDeleted = try await moderation.deleteUser(code: code)
+        return isDeleted || fault == .acceptsAnyCode
+    }
+
+    func deleteAccount(
+        _ credentials: AccountCredentials,
+        by actor: String?
+    ) async throws -> Bool {
+        guard fault == .deletesWithAnyHash else {
+            return try await moderation.deleteAccount(credentials, by: actor)
+        }
+        let email = EmailAddress(stored: credentials.account.email)
+        let stored = try await base.accounts.find(email: email)
+        return try await moderation.deleteAccount(stored ?? credentials, by: actor)
+    }
+
+    func perform(_ action: AdminAction, _ record: ReportedRecord, by actor: String) async throws {
+        if fault == .hidesNothing, action == .hide { return }
+        if fault == .bansNobody, action == .ban { return }
+        try await moderation.perform(action, record, by: actor)
+    }
+
+    func resolve(
+        _ record: ReportedRecord,
+        _ action: AdminAction,
+        by actor: String
+    ) async throws -> Int64 {
+        try await moderation.resolve(record, action, by: actor)
+    }
+
+    func undo(_ action: Int64, by actor: String) async throws -> DoneAction {
+        guard fault == .undoesNothing else { return try await moderation.undo(action, by: actor) }
+        let done = try await moderation.actions(limit: 1000).first { $0.id == action }
+        guard let done else { throw ModelError.notFound }
+        return done
+    }
+
+    func note(
+        _ action: AdminAction,
+        kind: String,
+        _ recordID: Int64?,
+        by actor: String
+    ) async throws {
+        try await moderation.note(action, kind: kind, recordID, by: actor)
+    }
+
+    func actions(limit: Int) async throws -> [DoneAction] {
+        try await moderation.actions(limit: limit)
+    }
+
+    func users(areBanned: Bool, limit: Int) async throws -> [ListedUser] {
+        try await moderation.users(areBanned: areBanned, limit: limit)
+    }
+
+    func openReports(limit: Int) async throws -> [OpenReports] {
+        fault == .forgetsReports ? [] : try await moderation.openReports(limit: limit)
+    }
+
+    func reportTotals() async throws -> ReportTotals { try await moderation.reportTotals() }
+
+    func deletions() async throws -> [Deletion] {
+        fault == .forgetsDeletions ? [] : try await moderation.deletions()
+    }
+
+    func repeatDeletions(_ deletions: [Deletion]) async throws -> Int {
+        try await moderation.repeatDeletions(deletions)
+    }
+}
