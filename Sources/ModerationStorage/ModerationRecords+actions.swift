@@ -10,7 +10,7 @@ extension ModerationRecords {
         by actor: String
     ) async throws {
         let now = Timestamp.now()
-        let events = try await eventsToDelete(action, record)
+        let events = try await listedEvents(action, record)
         try await database.transaction { session in
             guard let change = try session.perform(action, record, at: now, events) else { return }
             try session.addAction(action, record.noun, record.id, change, actor, at: now)
@@ -33,7 +33,7 @@ extension ModerationRecords {
             ).count
             if closed == 0 { throw ModelError.notFound }
             let change =
-                try session.perform(action, record, at: now, []) ?? session.same(record)
+                try session.perform(action, record, at: now, nil) ?? session.same(record)
             try session.addAction(action, record.noun, record.id, change, actor, at: now)
             return Int64(closed)
         }
@@ -50,6 +50,7 @@ extension ModerationRecords {
             guard let row else { throw ModelError.notFound }
             let done = DoneAction(row)
             guard done.undoneBy == nil, done.action != AdminAction.undo.rawValue,
+                now.milliseconds - done.at.milliseconds < ModerationLimits.undoMilliseconds,
                 let recordID = done.recordID, done.before != nil,
                 let kind: Int64 = ["event": 1, "user": 2][done.kind],
                 let record = ReportedRecord(kind: kind, id: recordID)
@@ -108,13 +109,13 @@ extension ModerationRecords {
         }
     }
 
-    /// Returns the events of a user who is about to be deleted, and none for other actions.
-    private func eventsToDelete(
+    /// Returns the events of a user who is about to be deleted, if memory has them.
+    private func listedEvents(
         _ action: AdminAction,
         _ record: ReportedRecord
-    ) async throws -> [Int64] {
-        guard action == .delete, case .user(let id) = record else { return [] }
-        return try await events(ofOwner: id)
+    ) async throws -> [Int64]? {
+        guard action == .delete, case .user(let id) = record else { return nil }
+        return try await listedEvents(ofOwner: id)
     }
 }
 
@@ -160,20 +161,17 @@ extension ModerationSession {
         _ action: AdminAction,
         _ record: ReportedRecord,
         at time: Timestamp,
-        _ events: [Int64]
+        _ events: [Int64]?
     ) throws -> AuditedChange? {
         switch (action, record) {
         case (.ban, .event(let id)): try setBan(event(id).ownerID, true, at: time)
         case (.ban, .user(let id)): try setBan(id, true, at: time)
         case (.unban, .user(let id)): try setBan(id, false, at: time)
-        case (.delete, .user(let id)): try deleteUser(user(id), events, at: time)
+        case (.delete, .user(let id)): try delete(user(id), events, at: time)
         case (.hide, .event(let id)): try change(event(id), .admin)
         case (.show, .event(let id)): try show(event(id))
         case (.delete, .event(let id)): try delete(event(id))
-        case (.dismiss, .event(let id)):
-            try (try? event(id)).flatMap { event in
-                [.reports, .words].contains(event.hidden) ? try change(event, nil) : nil
-            }
+        case (.dismiss, .event(let id)): try eventIfAny(id).flatMap(dismiss)
         default: nil
         }
     }
@@ -182,12 +180,26 @@ extension ModerationSession {
     fileprivate func same(_ record: ReportedRecord) throws -> AuditedChange {
         switch record {
         case .event(let id):
-            return (try? event(id)).map { AuditedChange($0, $0.hidden) } ?? AuditedChange()
+            return try eventIfAny(id).map { AuditedChange($0, $0.hidden) } ?? AuditedChange()
         case .user(let id):
             var change = AuditedChange()
             (change.userID, change.before, change.after) = (id, "{}", "{}")
             return change
         }
+    }
+
+    /// Shows an event that reports or blocked words have hidden; nil if they have not.
+    private func dismiss(_ event: ModeratedEvent) throws -> AuditedChange? {
+        guard [.reports, .words].contains(event.hidden) else { return nil }
+        return try change(event, user(event.ownerID).isBanned ? .ban : nil)
+    }
+
+    private func delete(
+        _ user: ModeratedUser,
+        _ events: [Int64]?,
+        at time: Timestamp
+    ) throws -> AuditedChange? {
+        user.isDeleted ? nil : try deleteUser(user, events, at: time)
     }
 
     private func change(_ event: ModeratedEvent, _ cause: HidingCause?) throws -> AuditedChange? {
@@ -251,7 +263,7 @@ extension ModerationSession {
         let before = AuditedChange.cause(in: done.before)
         let after = AuditedChange.cause(in: done.after)
         guard before.isKnown, after.isKnown, case .event(let id) = record,
-            let event = try? event(id), event.hidden == after.cause
+            let event = try eventIfAny(id), event.hidden == after.cause
         else { throw hasChanged }
         if before.cause == nil { try requireNoBan(event.ownerID) }
         if before.cause == .ban, try !user(event.ownerID).isBanned { throw hasChanged }

@@ -10,7 +10,7 @@ extension ModerationRecords {
         for token: TokenDigest
     ) async throws -> Bool {
         try await database.transaction { session in
-            guard let user = try session.user(with: token) else { return false }
+            guard let user = try session.livingUser(with: token) else { return false }
             try session.run(
                 ModerationStatements.setCode,
                 .integer(user.id),
@@ -43,26 +43,31 @@ extension ModerationRecords {
     private func deleteUser(
         _ find: @escaping @Sendable (any ModerationSession) throws -> ModeratedUser?
     ) async throws -> Bool {
-        let found = try await database.transaction { session in try find(session)?.id }
-        guard let id = found else { return false }
-        return try await delete(id) { session in try find(session)?.id == id }
+        let found = try await database.transaction { session in try find(session) }
+        guard let user = found else { return false }
+        // Only a ban has kept the token.
+        if user.isDeleted { return true }
+        return try await delete(user.id) { session in try find(session)?.id == user.id }
     }
 
-    /// Deletes a user if `isAllowed` still says so.
+    /// Deletes a user if `isAllowed` still says so; `actor` is the operator who does it.
     private func delete(
         _ id: Int64,
+        by actor: String? = nil,
         if isAllowed: @escaping @Sendable (any ModerationSession) throws -> Bool
     ) async throws -> Bool {
-        let events = try await events(ofOwner: id)
+        let events = try await listedEvents(ofOwner: id)
         let isDeleted = try await database.transaction { session in
             guard try isAllowed(session) else { return false }
-            _ = try session.deleteUser(session.user(id), events, at: .now())
+            let now = Timestamp.now()
+            let change = try session.deleteUser(session.user(id), events, at: now)
+            if let actor { try session.addAction(.delete, "user", id, change, actor, at: now) }
             return true
         }
         guard isDeleted else { return false }
-        // A request may have created one meanwhile. Without the token, no more can follow.
-        let late = try await self.events(ofOwner: id)
-        if !late.isEmpty {
+        // A request may have created one after the list was made. Without the token, no more can
+        // follow.
+        if let late = try await listedEvents(ofOwner: id), !late.isEmpty {
             try await database.transaction { session in
                 try session.deleteEvents(late, ofOwner: id)
             }
@@ -70,13 +75,10 @@ extension ModerationRecords {
         return true
     }
 
-    /// Returns the ids of an owner's events.
-    func events(ofOwner id: Int64) async throws -> [Int64] {
-        if database.searchesInMemory { return try await database.events().eventIDs(ofOwner: id) }
-        return try await database.read { session in
-            try session.integers(ModerationStatements.eventsOfOwner, .integer(id))
-                .map { $0.integer(0) }
-        }
+    /// Returns the ids of an owner's events if memory has them; otherwise the transaction finds
+    /// them.
+    func listedEvents(ofOwner id: Int64) async throws -> [Int64]? {
+        database.searchesInMemory ? try await database.events().eventIDs(ofOwner: id) : nil
     }
 
     package func deleteAccount(
@@ -106,16 +108,28 @@ extension ModerationRecords {
         }
     }
 
-    package func repeatDeletions(_ deletions: [Deletion]) async throws -> Int {
+    package func repeatDeletions(
+        _ deletions: [Deletion],
+        by actor: String
+    ) async throws -> Int {
         let known = try await self.deletions()
         var count = 0
         for deletion in deletions where !known.contains(deletion) {
             do {
                 switch deletion {
-                case .user(let id): _ = try await delete(id) { _ in true }
+                case .user(let id): _ = try await delete(id, by: actor) { _ in true }
                 case .account(let id):
                     try await database.transaction { session in
                         guard try session.deleteAccount(id) else { throw ModelError.notFound }
+                        let now = Timestamp.now()
+                        try session.addAction(
+                            .delete,
+                            "account",
+                            id,
+                            AuditedChange(),
+                            actor,
+                            at: now
+                        )
                     }
                 }
                 count += 1
@@ -128,14 +142,17 @@ extension ModerationRecords {
 }
 
 extension ModerationSession {
-    /// Deletes what a user has stored, with these events.
+    /// Deletes what a user has stored, with these events, or with all if they are nil.
     func deleteUser(
         _ user: ModeratedUser,
-        _ events: [Int64],
+        _ events: [Int64]?,
         at time: Timestamp
     ) throws -> AuditedChange {
         let id = SharedValue.integer(user.id)
-        try deleteEvents(events, ofOwner: user.id)
+        let listed =
+            try events
+            ?? integers(ModerationStatements.eventsOfOwner, id).map { $0.integer(0) }
+        try deleteEvents(listed, ofOwner: user.id)
         try noteAttendances(integers(ModerationStatements.deleteAttendances, id, count: 3))
         for row in try integers(ModerationStatements.deleteBlocks, id, count: 2) {
             try note(.block(of: row.integer(1), by: row.integer(0)))

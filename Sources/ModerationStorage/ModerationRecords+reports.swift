@@ -62,12 +62,11 @@ extension ModerationRecords {
     }
 
     package func reportTotals() async throws -> ReportTotals {
-        let limit = limits.openReports
-        return try await database.read { session in
-            let oldest = try session.integers(ModerationStatements.oldest).first
+        try await database.read { session in
+            let totals = try session.integers(ModerationStatements.totals, count: 2).first
             return ReportTotals(
-                open: try session.openCount(limit),
-                oldest: oldest?.optionalInteger(0).map { Timestamp(milliseconds: $0) }
+                open: totals?.integer(0) ?? 0,
+                oldest: totals?.optionalInteger(1).map { Timestamp(milliseconds: $0) }
             )
         }
     }
@@ -79,10 +78,13 @@ extension ModerationRecords {
     ) async throws -> MadeBlock? {
         let (limits, now) = (limits, Timestamp.now().milliseconds)
         return try await database.transaction { session in
-            guard let user = try session.user(with: token) else { return nil }
+            guard let user = try session.livingUser(with: token) else { return nil }
             let blocked: Int64
+            var changedAt = now - ModerationLimits.decisionMilliseconds
             switch record {
-            case .event(let id): blocked = try session.event(id, visibleTo: user.id).ownerID
+            case .event(let id):
+                let event = try session.event(id, visibleTo: user.id)
+                (blocked, changedAt) = (event.ownerID, event.updatedAt)
             case .user(let id):
                 if try session.user(id).isDeleted { throw ModelError.notFound }
                 blocked = id
@@ -95,7 +97,7 @@ extension ModerationRecords {
                     record,
                     complaint,
                     by: user.id,
-                    since: now - ModerationLimits.decisionMilliseconds,
+                    since: changedAt,
                     now,
                     limits
                 )
@@ -106,7 +108,12 @@ extension ModerationRecords {
 
     package func blocks(of token: TokenDigest) async throws -> [Block]? {
         try await database.read { session in
-            guard let user = try session.user(with: token) else { return nil }
+            let user = try session.rows(
+                ModerationStatements.userToRead,
+                [.bytes(token.bytes)],
+                .integers(3)
+            ).first.map(ModeratedUser.init)
+            guard let user, !user.isDeleted else { return nil }
             return try session.integers(ModerationStatements.blocks, .integer(user.id), count: 2)
                 .map { row in
                     Block(
@@ -146,6 +153,12 @@ extension ModerationSession {
             StoredReport(id: id, record: record, reason: complaint.reason, openCount: openCount)
         }
         let texts: [SharedValue] = [.text(complaint.reason), .text(complaint.note)]
+        // A block without a reason of its own says nothing new.
+        if complaint.reason == ReportReason.ofBlocks,
+            let open = try rows(ModerationStatements.openReport, key, [.integer]).first
+        {
+            return stored(open.integer(0), nil)
+        }
         let known =
             try rows(ModerationStatements.changeReport, key + texts, [.integer]).first
             ?? rows(

@@ -19,14 +19,11 @@ struct ModeratedUser {
     let id: Int64
     let isBanned: Bool
     let isDeleted: Bool
-    /// ms since 1970.
-    let createdAt: Int64
 
     init(_ row: SharedRow) {
         id = row.integer(0)
         isBanned = row.optionalInteger(1) != nil
         isDeleted = row.optionalInteger(2) != nil
-        createdAt = row.integer(3)
     }
 }
 
@@ -53,9 +50,23 @@ extension ModerationSession {
             .map(ModeratedUser.init)
     }
 
+    /// Returns the user with a token, unless the user's data was deleted and only a ban is left.
+    func livingUser(with token: TokenDigest) throws -> ModeratedUser? {
+        try user(with: token).flatMap { $0.isDeleted ? nil : $0 }
+    }
+
+    /// Returns the event with this id; nil if it doesn't exist.
+    func eventIfAny(_ id: Int64) throws -> ModeratedEvent? {
+        do {
+            return try event(id)
+        } catch ModelError.notFound {
+            return nil
+        }
+    }
+
     /// Returns the user with this id, who can't be changed by others until the transaction ends.
     func user(_ id: Int64) throws -> ModeratedUser {
-        let row = try integers(ModerationStatements.user, .integer(id), count: 4).first
+        let row = try integers(ModerationStatements.user, .integer(id), count: 3).first
         guard let row else { throw ModelError.notFound }
         return ModeratedUser(row)
     }

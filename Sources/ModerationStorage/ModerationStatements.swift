@@ -5,8 +5,12 @@ package enum ModerationStatements {
     static let userWithToken: SharedSQL = """
         SELECT id, banned_at, deleted_at FROM users WHERE token_digest = $1 FOR UPDATE
         """
+    /// Finds the user without a lock, for reads.
+    static let userToRead: SharedSQL = """
+        SELECT id, banned_at, deleted_at FROM users WHERE token_digest = $1
+        """
     static let user: SharedSQL = """
-        SELECT id, banned_at, deleted_at, created_at FROM users WHERE id = $1 FOR UPDATE
+        SELECT id, banned_at, deleted_at FROM users WHERE id = $1 FOR UPDATE
         """
     static let userWithCode: SharedSQL = """
         SELECT id, banned_at FROM users
@@ -38,7 +42,13 @@ package enum ModerationStatements {
     // MARK: - Users
 
     static let setBan: SharedSQL = "UPDATE users SET banned_at = $2 WHERE id = $1"
-    static let endBan: SharedSQL = "UPDATE users SET banned_at = NULL WHERE id = $1"
+    /// The token of a deleted user has only stayed for the ban.
+    static let endBan: SharedSQL = """
+        UPDATE users
+        SET banned_at = NULL,
+            token_digest = CASE WHEN deleted_at IS NULL THEN token_digest END
+        WHERE id = $1
+        """
     static let users: SharedSQL = """
         SELECT id, created_at, banned_at, deleted_at FROM users ORDER BY id DESC LIMIT $1
         """
@@ -98,19 +108,23 @@ package enum ModerationStatements {
         WHERE kind = $1 AND record_id = $2 AND reporter_id = $3 AND resolved_at IS NULL
         RETURNING id
         """
+    static let openReport: SharedSQL = """
+        SELECT id FROM reports
+        WHERE kind = $1 AND record_id = $2 AND reporter_id = $3 AND resolved_at IS NULL
+        """
     static let closedReport: SharedSQL = """
         SELECT id FROM reports
         WHERE kind = $1 AND record_id = $2 AND reporter_id = $3 AND resolved_at >= $4
         ORDER BY id DESC LIMIT 1
         """
-    /// The number of open reports up to a limit.
+    /// The number of open reports of users, up to a limit.
     static let openCount: SharedSQL = """
         SELECT count(*) FROM (
-            SELECT 1 AS one FROM reports WHERE resolved_at IS NULL LIMIT $1
+            SELECT 1 AS one FROM reports WHERE resolved_at IS NULL AND reporter_id <> 0 LIMIT $1
         ) AS open
         """
-    static let oldest: SharedSQL = """
-        SELECT min(created_at) FROM reports WHERE resolved_at IS NULL
+    static let totals: SharedSQL = """
+        SELECT count(*), min(created_at) FROM reports WHERE resolved_at IS NULL
         """
     static let openCountOfRecord: SharedSQL = """
         SELECT count(*) FROM reports WHERE kind = $1 AND record_id = $2 AND resolved_at IS NULL
@@ -227,12 +241,14 @@ package enum ModerationStatements {
 
     /// Every statement as PostgreSQL takes it, so that tests can check them.
     package static let all: [SQL] = [
-        userWithToken, user, userWithCode, event, visibleEvent, setHidden, setHiddenOfOwner,
+        userWithToken, userToRead, user, userWithCode, event, visibleEvent, setHidden,
+        setHiddenOfOwner,
         eventsOfOwner, attendancesOfEvent, setBan, endBan, users, bannedUsers, setCode,
         deleteAttendances, deleteBlocks, forgetReports, forgetActions, deleteUser, deletedUsers,
         deletedAccounts, accountWithHash, deleteAccountTasks, deleteSessions, deleteAccount,
         noteDeletedAccount,
-        changeReport, closedReport, openCount, oldest, openCountOfRecord, addReport, purgeReports,
+        changeReport, openReport, closedReport, openCount, totals, openCountOfRecord, addReport,
+        purgeReports,
         hidingReporters, decision, reportWords, closeWordReport, closeReports, reopenReports,
         openReports, report, block,
         blockCount, addBlock, blocks, deleteBlock, endAttendances, addAction, purgeValues,

@@ -9,11 +9,12 @@ package enum Machine {
 
     /// Who runs a command, such as `cli:ana`: behind sudo, the user who called it.
     package static var actor: String {
-        "cli:" + (variable("SUDO_USER") ?? variable("USER") ?? "uid \(geteuid())")
-    }
-
-    private static func variable(_ name: String) -> String? {
-        unsafe getenv(name).map { text in unsafe String(cString: text) }
+        let caller = unsafe getenv("SUDO_USER").map { text in unsafe String(cString: text) }
+        // The text belongs to the system until its next call, so it is copied immediately.
+        let user = unsafe getpwuid(geteuid()).map { entry in
+            unsafe String(cString: entry.pointee.pw_name)
+        }
+        return "cli:" + (caller ?? user ?? "uid \(geteuid())")
     }
 
     /// The memory that the process uses, in bytes; 0 if it is unknown.

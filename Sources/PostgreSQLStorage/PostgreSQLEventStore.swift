@@ -76,7 +76,9 @@ struct PostgreSQLEventStore: EventStore {
             try await database.change {
                 let event = try await database.event(id, ownedBy: ownerID)
                 try precondition?(event)
-                return try await replace(event, with: change(event.attributes))
+                if try await replace(event, with: change(event.attributes)) { return true }
+                if try await database.isBanned(ownerID) { throw ModelError.banned }
+                return false
             }
         }
     }
@@ -141,6 +143,11 @@ struct PostgreSQLEventStore: EventStore {
 }
 
 extension PostgreSQLDatabase {
+    /// Returns whether a user was banned, which a request can notice too late.
+    fileprivate func isBanned(_ user: Int64) async throws -> Bool {
+        try await first(UserStatements.isBanned, .bigint(user)) { _ in true } == true
+    }
+
     /// Returns a user's own event.
     ///
     /// Throws `ModelError.notFound` if the user can't see it, and `.forbidden` if another user owns

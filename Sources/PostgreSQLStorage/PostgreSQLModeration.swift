@@ -52,6 +52,8 @@ struct PostgreSQLModeration: ModerationDatabase {
     private func perform<T>(_ body: (any ModerationSession) throws -> T) throws -> T {
         try connections.withTransaction(StorageStatements.begin, attempts: Self.mostAttempts) {
             connection in
+            try connection.perform(Command(MoveControlStatements.limitWait))
+            try connection.perform(Command(StorageStatements.limitModeration))
             let session = PostgreSQLModerationSession(connection, takesNotes: takesNotes)
             let value = try body(session)
             try session.finish()

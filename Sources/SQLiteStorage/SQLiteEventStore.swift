@@ -61,6 +61,7 @@ struct SQLiteEventStore: EventStore {
         try await database.write { connection in
             let event = try connection.requireEvent(id, ownedBy: ownerID)
             try precondition?(event)
+            if try connection.isBanned(ownerID) { throw ModelError.banned }
             let new = try change(event.attributes)
             let check = WordCheck(new, replacing: event, database.blockedWords)
             try EventRow(new, ownerID: ownerID, hidden: check.hidden)
@@ -90,6 +91,15 @@ struct SQLiteEventStore: EventStore {
 }
 
 extension Connection {
+    /// Returns whether a user was banned, which a request can notice too late.
+    fileprivate func isBanned(_ user: Int64) throws(SQLiteError) -> Bool {
+        let isBanned = try? first(
+            "SELECT 1 FROM users WHERE id = ? AND banned_at IS NOT NULL",
+            .integer(user)
+        ) { _ in true }
+        return isBanned == true
+    }
+
     /// Stores or closes the report of the list of blocked words about an event.
     fileprivate func note(_ check: WordCheck, ofEvent id: Int64) throws(SQLiteError) {
         let now = Value.integer(Timestamp.now().milliseconds)

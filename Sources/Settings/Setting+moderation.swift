@@ -28,6 +28,7 @@ extension Setting {
         .optional(
             "CONTACT_EMAIL",
             "The operator's e-mail address for users, shown on / and in OpenAPI.",
+            details: "The page /account/delete and the responses to banned users have it, too.",
             allowed: "none, or an e-mail address such as help@example.com",
             \.contactEmail
         ) { text in
@@ -37,7 +38,7 @@ extension Setting {
         },
         .optional(
             "TERMS_URL",
-            "The URL of the terms of use, shown on / and in OpenAPI.",
+            "The URL of the terms of use, shown on /, on /account/delete and in OpenAPI.",
             allowed: "none, or an http or https URL such as https://example.com/terms",
             \.termsURL,
             isAllowed: isWebURL
@@ -51,7 +52,9 @@ extension Setting {
             text: \.self,
             parse: { name in
                 let scalars = name.unicodeScalars
-                let isShown = scalars.allSatisfy { $0.properties.generalCategory != .control }
+                let isShown = scalars.allSatisfy {
+                    ![.control, .format].contains($0.properties.generalCategory)
+                }
                 let isBlank = scalars.allSatisfy(\.properties.isWhitespace)
                 return isShown && !isBlank && scalars.count <= 60 ? name : nil
             }

@@ -54,10 +54,16 @@ extension ConformanceCases {
             let again = try await moderation.deleteUser(token: TokenDigest(1))
 
             try expect("deleting a banned user again", again, equals: true)
+            let block = try await moderation.block(
+                .user(other.id),
+                complaint,
+                by: TokenDigest(1)
+            )
+            try expect("a block by a deleted user", block, equals: nil)
             let known = try await subject.users.findOrCreate(token: TokenDigest(1))
             try expect("the banned user", known, equals: User(id: user.id, isBanned: true))
             try await expect("blocks", moderation.blocks(of: TokenDigest(2)), equals: [])
-            try await expect("own blocks", moderation.blocks(of: TokenDigest(1)), equals: [])
+            try await expect("own blocks", moderation.blocks(of: TokenDigest(1)), equals: nil)
             let open = try await moderation.openReports(limit: 10)
             try expect("the reported records", open.map(\.record), equals: [.event(foreign)])
             try expect("the note", open.first?.latestNote, equals: nil)
@@ -66,7 +72,12 @@ extension ConformanceCases {
             try await expect("a report about it", throws: ModelError.notFound) {
                 _ = try await moderation.report(.user(user.id), complaint, by: TokenDigest(2))
             }
-            try expect("the other user", other.isBanned, equals: false)
+            try await moderation.perform(.unban, .user(user.id), by: "cli:ana")
+            try await expect(
+                "the user with the token after the ban",
+                subject.users.find(token: TokenDigest(1)),
+                equals: nil
+            )
         },
         ConformanceCase(.moderation, "repeats deletions after a restore") { subject in
             let user = try await subject.user(1)
@@ -75,13 +86,21 @@ extension ConformanceCases {
             let moderation = subject.moderation
             let list: [Deletion] = [.user(user.id), .account(account.id), .user(99), .account(99)]
 
-            try await expect("the first time", moderation.repeatDeletions(list), equals: 2)
+            try await expect(
+                "the first time",
+                moderation.repeatDeletions(list, by: "cli:ana"),
+                equals: 2
+            )
 
             try await expect("the events", subject.allEventIDs(), equals: [])
             try await expect("the user", subject.users.find(token: TokenDigest(1)), equals: nil)
             let found = try await subject.accounts.find(token: TokenDigest(1))
             try expect("the account", found, equals: nil)
-            try await expect("the second time", moderation.repeatDeletions(list), equals: 0)
+            try await expect(
+                "the second time",
+                moderation.repeatDeletions(list, by: "cli:ana"),
+                equals: 0
+            )
             try await expect(
                 "the list",
                 moderation.deletions(),

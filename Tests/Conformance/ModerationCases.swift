@@ -73,6 +73,17 @@ extension ConformanceCases {
             try await expect("showing an event", throws: ModelError.conflict(message)) {
                 try await moderation.perform(.show, .event(id), by: "cli:ana")
             }
+            try await expect("changing an event", throws: ModelError.banned) {
+                try await subject.events.update(id, ownerID: scene.owner, if: nil) { _ in .picnic }
+            }
+            let imported = [(scene.owner, nil), (scene.guest, .ban)] as [(Int64, HidingCause?)]
+            let records = imported.map { owner, hidden in
+                EventRecord(id: nil, ownerID: owner, attributes: .picnic, hidden: hidden)
+            }
+            try subject.store(records)
+            try await expect("imported events", states(3, 4), equals: [.ban, nil])
+            try await subject.events.delete(3, ownerID: scene.owner, if: nil)
+            try await subject.events.delete(4, ownerID: scene.guest, if: nil)
             try await moderation.perform(.unban, owner, by: "cli:ana")
             try await expect("the states then", states(id, hidden), equals: [nil, .admin])
             try await expect("what everybody finds then", scene.found(), equals: [id])
@@ -190,6 +201,14 @@ extension ConformanceCases {
             }
             try await expect("a stranger's report", report(event, "spam", 9), equals: nil)
 
+            let block = try await moderation.block(
+                event,
+                Complaint(reason: ReportReason.ofBlocks, note: nil),
+                by: TokenDigest(2)
+            )
+            try expect("the report of a block", block?.report?.openCount, equals: nil)
+            let kept = try await moderation.openReports(limit: 10).first
+            try expect("the note after a block", kept?.latestNote, equals: "wrong note")
             try await expect(
                 "closing",
                 moderation.resolve(event, .dismiss, by: "cli:ana"),
@@ -240,10 +259,30 @@ extension ConformanceCases {
                 )
             }
             try await expect("what everybody finds then", scene.found(), equals: [scene.event])
-            let dismissal = try await moderation.actions(limit: 1).first?.id ?? 0
+            try await moderation.perform(.ban, .user(scene.owner), by: "cli:ana")
+            try await moderation.perform(.unban, .user(scene.owner), by: "cli:ana")
+            let dismissal = try await moderation.actions(limit: 3).last?.id ?? 0
             _ = try await moderation.undo(dismissal, by: "cli:ana")
             try await expect("what everybody finds after undo", scene.found(), equals: [])
             try await expect("the open reports", moderation.reportTotals().open, equals: 5)
+        },
+        ConformanceCase(.moderation, "dismisses no event of a banned owner into view") { subject in
+            let scene = try await Scene(subject)
+            let moderation = subject.moderation
+            let event = ReportedRecord.event(scene.event)
+            for token in [2, 3] {
+                let complaint = Complaint(reason: "spam", note: nil)
+                _ = try await moderation.report(event, complaint, by: TokenDigest(token))
+            }
+            try await moderation.perform(.ban, .user(scene.owner), by: "cli:ana")
+
+            _ = try await moderation.resolve(event, .dismiss, by: "cli:ana")
+
+            try await expect("what everybody finds", scene.found(), equals: [])
+            let state = try await subject.find(scene.event)
+            try expect("the state", state?.hidden, equals: .ban)
+            try await moderation.perform(.unban, .user(scene.owner), by: "cli:ana")
+            try await expect("what everybody finds then", scene.found(), equals: [scene.event])
         },
         ConformanceCase(.moderation, "undoes each action once") { subject in
             let scene = try await Scene(subject)

@@ -127,7 +127,7 @@ struct BrokenModerationStore: ModerationStore {
         fault == .forgetsDeletions ? [] : try await moderation.deletions()
     }
 
-    func repeatDeletions(_ deletions: [Deletion]) async throws -> Int {
-        try await moderation.repeatDeletions(deletions)
+    func repeatDeletions(_ deletions: [Deletion], by actor: String) async throws -> Int {
+        try await moderation.repeatDeletions(deletions, by: actor)
     }
 }

@@ -135,7 +135,7 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func openReports(limit: Int) async throws -> [OpenReports] { throw error }
     func reportTotals() async throws -> ReportTotals { throw error }
     func deletions() async throws -> [Deletion] { throw error }
-    func repeatDeletions(_: [Deletion]) async throws -> Int { throw error }
+    func repeatDeletions(_: [Deletion], by: String) async throws -> Int { throw error }
 }
 
 extension FailingStore {

@@ -6,7 +6,7 @@ package struct AllEvents: Sendable {
     package private(set) var publicEvents: EventSnapshot
     /// The private events and the hidden ones.
     package private(set) var privateEvents: EventSnapshot
-    /// Who doesn't want to see whose events.
+    /// The blocks of all users.
     package private(set) var blocks = BlockList()
 
     package init(keepsContents: Bool = true) {
@@ -98,9 +98,7 @@ package struct AllEvents: Sendable {
         attended: [Int64]?,
         _ bounds: SearchBounds
     ) throws(SearchExceeded) -> FoundPage {
-        var query = query
-        query.filter.viewer.blocked = blocks.owners(blockedBy: query.filter.viewer.token)
-        let search = EventSearch(query, attended: attended, bounds)
+        let search = EventSearch(seen(query), attended: attended, bounds)
         let page = try search.page(in: publicEvents)
         guard includesPrivateEvents(query.filter) else { return page }
         return page.merged(with: try search.page(in: privateEvents), query)
@@ -115,10 +113,20 @@ package struct AllEvents: Sendable {
         _ bounds: SearchBounds
     ) throws(SearchExceeded) -> [FoundCluster] {
         var query = query
-        query.filter.viewer.blocked = blocks.owners(blockedBy: query.filter.viewer.token)
+        if !blocks.isEmpty {
+            query.filter.viewer.blocked = blocks.owners(blockedBy: query.filter.viewer.token)
+        }
         let search = ClusterSearch(query, attended: attended, bounds)
         let isOwn = includesPrivateEvents(query.filter)
         return try search.clusters(in: isOwn ? [publicEvents, privateEvents] : [publicEvents])
+    }
+
+    /// Returns a query with the owners whom its viewer blocks.
+    private func seen(_ query: EventQuery) -> EventQuery {
+        if blocks.isEmpty { return query }
+        var query = query
+        query.filter.viewer.blocked = blocks.owners(blockedBy: query.filter.viewer.token)
+        return query
     }
 
     private func includesPrivateEvents(_ filter: EventFilter) -> Bool {

@@ -1,4 +1,5 @@
-/// The blocks of all users at one moment: who doesn't want to see whose events.
+/// The blocks of all users at one moment: for each user, the owners whose events the user doesn't
+/// see.
 ///
 /// A value; a change of a copy that is shared copies all users who block somebody.
 package struct BlockList: Sendable {
@@ -10,6 +11,8 @@ package struct BlockList: Sendable {
     private var blockers: [Int64: Blocker] = [:]
     /// The blockers by the digests of their tokens.
     private var ids: [[UInt8]: Int64] = [:]
+    /// Whether nobody blocks anybody.
+    var isEmpty: Bool { blockers.isEmpty }
     /// The number of changes, which identifies the content.
     private(set) var version = 0
 

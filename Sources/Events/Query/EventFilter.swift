@@ -20,7 +20,7 @@ package struct EventFilter: Equatable, Sendable {
     package init() {}
 }
 
-/// Who requests events, as far as it decides which of them they see.
+/// The sender of a request, as far as it decides which events they see.
 package struct EventViewer: Equatable, Sendable {
     /// The id of a user who requests their own events, with the private and hidden ones; nil for
     /// events that everybody can see.

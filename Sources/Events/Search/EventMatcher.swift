@@ -10,8 +10,9 @@ struct EventMatcher {
     private let openStart: Int64
     private let ownerID: Int64?
     private let statuses: EventStatuses
-    /// The viewer; nil if nothing in the snapshot is kept from them.
-    private let viewer: EventViewer?
+    private let viewer: EventViewer
+    /// Whether something in the snapshot may be kept from the viewer.
+    private let isRestricted: Bool
     private let terms: TermMatcher?
     private let origin: DirectionOrigin?
     private let radius: SearchRadius?
@@ -41,7 +42,8 @@ struct EventMatcher {
         includesOngoing = filter.window.includesOngoing
         openStart = filter.window.openStart
         ownerID = filter.ownerID
-        viewer = filter.viewer.isRestricted ? filter.viewer : nil
+        viewer = filter.viewer
+        isRestricted = filter.viewer.isRestricted
         statuses =
             filter.viewer.seesHidden
             ? filter.statuses.union(filter.statuses.ofHiddenEvents) : filter.statuses
@@ -114,12 +116,18 @@ struct EventMatcher {
     /// status don't exclude it.
     @inline(__always)
     func candidates(of leaf: PlaceLeaf) -> UInt64 {
-        var candidates = mayMatch(leaf.values) & leaf.events(with: statuses)
-        guard viewer != nil else { return candidates }
-        candidates.forEachBit { index in
-            if !viewerSees(index, of: leaf) { candidates &= ~(1 << UInt64(index)) }
+        let candidates = mayMatch(leaf.values) & leaf.events(with: statuses)
+        return isRestricted ? seen(candidates, of: leaf) : candidates
+    }
+
+    /// Returns those of some events that the viewer sees.
+    @inline(never)
+    private func seen(_ events: UInt64, of leaf: PlaceLeaf) -> UInt64 {
+        var seen = events
+        events.forEachBit { index in
+            if !viewerSees(index, of: leaf) { seen &= ~(1 << UInt64(index)) }
         }
-        return candidates
+        return seen
     }
 
     /// Returns whether the viewer sees an event, and neither its values nor its status exclude it.
@@ -132,14 +140,15 @@ struct EventMatcher {
     @inline(__always)
     func hasStatus(_ index: Int, of leaf: PlaceLeaf) -> Bool {
         statuses.contains(leaf.status(at: index))
-            && (viewer == nil || viewerSees(index, of: leaf))
+            && (!isRestricted || viewerSees(index, of: leaf))
     }
 
+    @inline(never)
     private func viewerSees(_ index: Int, of leaf: PlaceLeaf) -> Bool {
-        viewer?.sees(
+        viewer.sees(
             eventOf: leaf.values[index].ownerID,
             isHidden: leaf.status(at: index).isOfHiddenEvents
-        ) ?? true
+        )
     }
 
     /// Returns a bit for each event of a leaf: whether its values don't exclude it.

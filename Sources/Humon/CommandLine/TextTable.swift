@@ -1,5 +1,17 @@
 /// Formats rows of cells as a table for terminals.
 package enum TextTable {
+    /// Returns a text of a user without characters that could control the terminal, cut at a limit.
+    static func printable(_ text: String, limit: Int = .max) -> String {
+        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+            default: scalar
+            }
+        }
+        let shown = String(String.UnicodeScalarView(scalars.prefix(limit)))
+        return scalars.count > limit ? shown + "…" : shown
+    }
+
     /// Returns a line for each row, with columns two spaces apart.
     ///
     /// Each column is as wide as its widest cell, but at least as wide as `minimumWidths` says for

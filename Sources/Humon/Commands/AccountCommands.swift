@@ -15,28 +15,13 @@ struct ListAccountsCommand: PlainCommand {
         defer { storage.close() }
         let rows = try storage.accountAdministration.list().map { account in
             [
-                String(account.id), account.email, Self.printable(account.name),
+                String(account.id), account.email, TextTable.printable(account.name),
                 String(account.taskCount), account.isSignedIn ? "yes" : "no",
             ]
         }
         let header = ["ID", "E-MAIL", "NAME", "TASKS", "SIGNED IN"]
         Terminal.output.write(TextTable.text([header] + rows) + "\n")
         return .success
-    }
-
-    /// Returns the text without characters that could control the terminal, because users choose
-    /// their own names.
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-                    default: scalar
-                    }
-                }
-            )
-        )
     }
 }
 

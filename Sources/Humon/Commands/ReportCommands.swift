@@ -30,7 +30,7 @@ struct ReportsCommand: ProgramCommand {
         let rows = reports.map { report in
             [
                 report.record.text, report.since.text, String(report.count), report.latestReason,
-                Explanation.printable(report.latestNote ?? "-"),
+                TextTable.printable(report.latestNote ?? "-", limit: 80),
             ]
         }
         let header = ["RECORD", "SINCE", "REPORTS", "LATEST REASON", "LATEST NOTE"]
@@ -126,7 +126,7 @@ struct DeletionsCommand: ProgramCommand {
         defer { storage.close() }
         let moderation = storage.stores.moderation
         if let list {
-            let deleted = try await moderation.repeatDeletions(list)
+            let deleted = try await moderation.repeatDeletions(list, by: Machine.actor)
             Terminal.output.write("Deleted \(deleted) of \(list.count) users and accounts.\n")
         } else {
             for deletion in try await moderation.deletions() {

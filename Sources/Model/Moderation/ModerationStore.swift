@@ -119,14 +119,14 @@ package protocol ModerationStore: Sendable {
     /// Returns the records with open reports, those with the oldest report first.
     func openReports(limit: Int) async throws -> [OpenReports]
 
-    /// Returns the number of open reports, up to a limit, and the time of the oldest.
+    /// Returns the number of open reports and the time of the oldest; O(n).
     func reportTotals() async throws -> ReportTotals
 
     /// Returns the deletions of users and accounts.
     func deletions() async throws -> [Deletion]
 
     /// Repeats deletions after a restore, and returns the number of those that were missing.
-    func repeatDeletions(_ deletions: [Deletion]) async throws -> Int
+    func repeatDeletions(_ deletions: [Deletion], by actor: String) async throws -> Int
 }
 
 extension ModelError {

@@ -91,12 +91,15 @@ enum EventStatements {
     /// The columns that `update` compares, which are the first of its values.
     static let compared = [.id, .ownerID, .hidden] + EventColumn.attributes
 
-    /// Returns no row if the event was changed or deleted after it was read.
+    /// Returns no row if the event was changed or deleted after it was read, or the owner banned.
     static let update = SQL(
         made: """
             UPDATE events
             SET \(EventColumn.changed.columns.assignments("$", from: compared.count + 1))
-            WHERE \(compared.columns.conditions("$", from: 1))
+            WHERE \(compared.columns.conditions("$", from: 1)) AND EXISTS (
+                SELECT 1 FROM users
+                WHERE users.id = owner_id AND banned_at IS NULL FOR KEY SHARE
+            )
             RETURNING id
             """
     )

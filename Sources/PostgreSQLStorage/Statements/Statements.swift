@@ -43,6 +43,9 @@ enum StorageStatements {
     /// Returns the engine and its version.
     static let version: SQL = "SELECT version()"
 
+    /// The longest time of a ban or of a deletion.
+    static let limitModeration: SQL = "SET LOCAL statement_timeout = '60s'"
+
     static let begin: SQL = "BEGIN"
     /// Begins a transaction that sees what is committed when its first statement runs.
     static let beginSnapshot: SQL = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -51,7 +54,8 @@ enum StorageStatements {
     static let releaseSavepoint: SQL = "RELEASE SAVEPOINT records"
 
     static let all = [
-        touch, installation, version, begin, beginSnapshot, savepoint, rollbackToSavepoint,
+        touch, installation, version, limitModeration, begin, beginSnapshot, savepoint,
+        rollbackToSavepoint,
         releaseSavepoint,
     ]
 }

@@ -12,6 +12,19 @@ enum ImportStatements {
     static let imported = EventColumn.allCases
     private static let importedList = imported.columns.list
 
+    /// Returns what is stored of a column: a ban hides an event, and nothing else says so.
+    private static func stored(
+        _ column: EventColumn,
+        _ given: (EventColumn) -> String
+    ) -> String {
+        guard column == .hidden else { return given(column) }
+        return """
+            CASE WHEN EXISTS (
+                SELECT 1 FROM users WHERE users.id = \(given(.ownerID)) AND banned_at IS NOT NULL
+            ) THEN 4 WHEN \(given(column)) = 4 THEN 0 ELSE \(given(column)) END
+            """
+    }
+
     /// Also creates the owner, unless it exists.
     static let event = SQL(
         made: """
@@ -24,7 +37,7 @@ enum ImportStatements {
                 )
             INSERT INTO events (\(importedList))
             SELECT coalesce($1, nextval('events_id_seq')),
-                \(imported.dropFirst().columns.parameters("$", from: 2))
+                \(imported.dropFirst().map { stored($0) { $0.parameter } }.joined(separator: ", "))
             FROM free
             RETURNING id
             """
@@ -47,7 +60,8 @@ enum ImportStatements {
                 ) AS given
             ), stored AS (
                 INSERT INTO events (\(importedList))
-                SELECT \(importedList) FROM made
+                SELECT \(imported.map { stored($0) { $0.column.name } }.joined(separator: ", "))
+                FROM made
                 ON CONFLICT (id) DO NOTHING
                 RETURNING id, owner_id, created_at
             ), owners AS (

@@ -5,6 +5,9 @@ import System
 enum UserStatements {
     static let find: SQL = "SELECT id, banned_at FROM users WHERE token_digest = $1"
 
+    /// No row means that the user is not banned.
+    static let isBanned: SQL = "SELECT 1 FROM users WHERE id = $1 AND banned_at IS NOT NULL"
+
     static let summary: SQL = """
         SELECT id, (SELECT count(*) FROM events WHERE owner_id = users.id),
             (SELECT count(*) FROM attendances WHERE user_id = users.id), banned_at
@@ -53,7 +56,7 @@ enum UserStatements {
         """
 
     static let all = [
-        find, summary, create, findOrCreate, revokeToken, touchBlocks,
+        find, isBanned, summary, create, findOrCreate, revokeToken, touchBlocks,
         deleteEventAttendances, deleteEvents,
     ]
 }

@@ -1,3 +1,4 @@
+import Events
 import Model
 import Rules
 import SQLite
@@ -40,7 +41,12 @@ extension EventRecord: TransferRow {
     static let statements = TransferStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
-        try EventRow(attributes, ownerID: ownerID, hidden: hidden)
+        let isBanned = try connection.first(
+            "SELECT 1 FROM users WHERE id = ? AND banned_at IS NOT NULL",
+            .integer(ownerID)
+        ) { _ in true }
+        let hidden = isBanned == true ? .ban : self.hidden == .ban ? nil : self.hidden
+        return try EventRow(attributes, ownerID: ownerID, hidden: hidden)
             .insert(id: id, on: connection)
     }
 }
