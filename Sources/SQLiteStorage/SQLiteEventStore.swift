@@ -92,12 +92,11 @@ struct SQLiteEventStore: EventStore {
 
 extension Connection {
     /// Returns whether a user was banned, which a request can notice too late.
-    fileprivate func isBanned(_ user: Int64) throws(SQLiteError) -> Bool {
-        let isBanned = try? first(
+    func isBanned(_ user: Int64) throws -> Bool {
+        try first(
             "SELECT 1 FROM users WHERE id = ? AND banned_at IS NOT NULL",
             .integer(user)
-        ) { _ in true }
-        return isBanned == true
+        ) { _ in true } == true
     }
 
     /// Stores or closes the report of the list of blocked words about an event.

@@ -110,7 +110,7 @@ def json_page(page):
 
 
 DETAILS = "description url image_url category tags status all_day series_id visibility data".split()
-PROPERTIES = ["name", "address", "started_at", "ended_at", "owner", *DETAILS, "created_at",
+PROPERTIES = ["name", "address", "started_at", "ended_at", "owner", *DETAILS, "hidden", "created_at",
               "updated_at", "distance", "bearing"]
 
 

@@ -41,11 +41,9 @@ extension EventRecord: TransferRow {
     static let statements = TransferStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
-        let isBanned = try connection.first(
-            "SELECT 1 FROM users WHERE id = ? AND banned_at IS NOT NULL",
-            .integer(ownerID)
-        ) { _ in true }
-        let hidden = isBanned == true ? .ban : self.hidden == .ban ? nil : self.hidden
+        // Only a ban hides an event because of one.
+        let isBanned = try connection.isBanned(ownerID)
+        let hidden = isBanned ? .ban : self.hidden == .ban ? nil : self.hidden
         return try EventRow(attributes, ownerID: ownerID, hidden: hidden)
             .insert(id: id, on: connection)
     }
