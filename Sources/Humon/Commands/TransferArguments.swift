@@ -72,9 +72,9 @@ enum TransferHelp {
           shared-tasks  [id], taskID, name, [completed]
           checkins      [id], nombre, categoria, calificacion, latitud, longitud, usuario,
                         fechaCreacion; each is optional
-        Events can be .ndjson, .csv or .geojson. Only .ndjson can have hidden, the cause why an event
-        is hidden. All other records are .ndjson. A line of an .ndjson
-        file of events can also be a GeoJSON feature. GeoJSON is WGS 84: another crs is rejected.
+        Events can be .ndjson, .csv or .geojson. Only .ndjson has hidden, the cause why an event is
+        hidden. All other records are .ndjson. A line of an .ndjson file of events can also be a
+        GeoJSON feature. GeoJSON is WGS 84: another crs is rejected.
         """
 
     private static let eventFields = [
