@@ -27,7 +27,7 @@ package protocol ModerationDatabase: Sendable {
         _ body: @escaping @Sendable (any ModerationSession) throws -> T
     ) async throws -> T
 
-    /// Runs `body`, which changes nothing.
+    /// Runs `body`, which only reads.
     func read<T: Sendable>(
         _ body: @escaping @Sendable (any ModerationSession) throws -> T
     ) async throws -> T
@@ -35,7 +35,7 @@ package protocol ModerationDatabase: Sendable {
     /// Returns all events in memory, with every acknowledged write, once they are loaded.
     func events() async throws -> AllEvents
 
-    /// Whether searching all events for those of an owner takes long, because they are in memory.
+    /// Whether all events are in memory, so that an owner's are found there.
     var searchesInMemory: Bool { get }
 }
 

@@ -9,10 +9,12 @@ extension ModerationRecords {
         _ record: ReportedRecord,
         by actor: String
     ) async throws {
+        if action == .delete, case .user(let id) = record {
+            return try await delete(id, by: actor)
+        }
         let now = Timestamp.now()
-        let events = try await listedEvents(action, record)
         try await database.transaction { session in
-            guard let change = try session.perform(action, record, at: now, events) else { return }
+            guard let change = try session.perform(action, record, at: now) else { return }
             try session.addAction(action, record.noun, record.id, change, actor, at: now)
         }
     }
@@ -33,7 +35,7 @@ extension ModerationRecords {
             ).count
             if closed == 0 { throw ModelError.notFound }
             let change =
-                try session.perform(action, record, at: now, nil) ?? session.same(record)
+                try session.perform(action, record, at: now) ?? session.same(record)
             try session.addAction(action, record.noun, record.id, change, actor, at: now)
             return Int64(closed)
         }
@@ -76,8 +78,7 @@ extension ModerationRecords {
     ) async throws {
         let now = Timestamp.now()
         try await database.transaction { session in
-            var change = AuditedChange()
-            change.userID = kind == "user" ? recordID : nil
+            let change = AuditedChange(userID: kind == "user" ? recordID : nil)
             try session.addAction(action, kind, recordID ?? 0, change, actor, at: now)
         }
     }
@@ -108,15 +109,6 @@ extension ModerationRecords {
             }
         }
     }
-
-    /// Returns the events of a user who is about to be deleted, if memory has them.
-    private func listedEvents(
-        _ action: AdminAction,
-        _ record: ReportedRecord
-    ) async throws -> [Int64]? {
-        guard action == .delete, case .user(let id) = record else { return nil }
-        return try await listedEvents(ofOwner: id)
-    }
 }
 
 /// The values of a record before and after an action, as JSON.
@@ -127,7 +119,10 @@ struct AuditedChange {
     var before: String?
     var after: String?
 
-    init() {}
+    /// Creates the change of a record of this user, without values that could be restored.
+    init(userID: Int64? = nil) {
+        self.userID = userID
+    }
 
     /// Creates the change of the cause why an event is hidden.
     init(_ event: ModeratedEvent, _ after: HidingCause?) {
@@ -160,14 +155,12 @@ extension ModerationSession {
     fileprivate func perform(
         _ action: AdminAction,
         _ record: ReportedRecord,
-        at time: Timestamp,
-        _ events: [Int64]?
+        at time: Timestamp
     ) throws -> AuditedChange? {
         switch (action, record) {
         case (.ban, .event(let id)): try setBan(event(id).ownerID, true, at: time)
         case (.ban, .user(let id)): try setBan(id, true, at: time)
         case (.unban, .user(let id)): try setBan(id, false, at: time)
-        case (.delete, .user(let id)): try delete(user(id), events, at: time)
         case (.hide, .event(let id)): try change(event(id), .admin)
         case (.show, .event(let id)): try show(event(id))
         case (.delete, .event(let id)): try delete(event(id))
@@ -182,8 +175,8 @@ extension ModerationSession {
         case .event(let id):
             return try eventIfAny(id).map { AuditedChange($0, $0.hidden) } ?? AuditedChange()
         case .user(let id):
-            var change = AuditedChange()
-            (change.userID, change.before, change.after) = (id, "{}", "{}")
+            var change = AuditedChange(userID: id)
+            (change.before, change.after) = ("{}", "{}")
             return change
         }
     }
@@ -192,14 +185,6 @@ extension ModerationSession {
     private func dismiss(_ event: ModeratedEvent) throws -> AuditedChange? {
         guard [.reports, .words].contains(event.hidden) else { return nil }
         return try change(event, user(event.ownerID).isBanned ? .ban : nil)
-    }
-
-    private func delete(
-        _ user: ModeratedUser,
-        _ events: [Int64]?,
-        at time: Timestamp
-    ) throws -> AuditedChange? {
-        user.isDeleted ? nil : try deleteUser(user, events, at: time)
     }
 
     private func change(_ event: ModeratedEvent, _ cause: HidingCause?) throws -> AuditedChange? {
@@ -239,9 +224,7 @@ extension ModerationSession {
             integers(ModerationStatements.attendancesOfEvent, .integer(event.id), count: 3)
         )
         try deleteEvents([event.id], ofOwner: event.ownerID)
-        var change = AuditedChange()
-        change.userID = event.ownerID
-        return change
+        return AuditedChange(userID: event.ownerID)
     }
 
     /// Restores the values before an action, and throws `ModelError.conflict` if the record doesn't

@@ -28,12 +28,11 @@ extension ModerationRecords {
     package func deleteUser(code: TokenDigest) async throws -> Bool {
         let now = Timestamp.now().milliseconds
         return try await deleteUser { session in
-            let row = try session.rows(
+            try session.rows(
                 ModerationStatements.userWithCode,
                 [.bytes(code.bytes), .integer(now)],
-                .integers(2)
-            ).first
-            return try row.map { row in try session.user(row.integer(0)) }
+                .integers(3)
+            ).first.map(ModeratedUser.init)
         }
     }
 
@@ -50,6 +49,13 @@ extension ModerationRecords {
         return try await delete(user.id) { session in try find(session)?.id == user.id }
     }
 
+    /// Deletes a user for an operator, unless that was done before.
+    ///
+    /// Throws `ModelError.notFound` if the user doesn't exist.
+    func delete(_ id: Int64, by actor: String) async throws {
+        _ = try await delete(id, by: actor) { session in try !session.user(id).isDeleted }
+    }
+
     /// Deletes a user if `isAllowed` still says so; `actor` is the operator who does it.
     private func delete(
         _ id: Int64,
@@ -60,13 +66,12 @@ extension ModerationRecords {
         let isDeleted = try await database.transaction { session in
             guard try isAllowed(session) else { return false }
             let now = Timestamp.now()
-            let change = try session.deleteUser(session.user(id), events, at: now)
+            let change = try session.deleteUser(id, events, at: now)
             if let actor { try session.addAction(.delete, "user", id, change, actor, at: now) }
             return true
         }
         guard isDeleted else { return false }
-        // A request may have created one after the list was made. Without the token, no more can
-        // follow.
+        // Without the token, a request can't create another one after these.
         if let late = try await listedEvents(ofOwner: id), !late.isEmpty {
             try await database.transaction { session in
                 try session.deleteEvents(late, ofOwner: id)
@@ -77,7 +82,7 @@ extension ModerationRecords {
 
     /// Returns the ids of an owner's events if memory has them; otherwise the transaction finds
     /// them.
-    func listedEvents(ofOwner id: Int64) async throws -> [Int64]? {
+    private func listedEvents(ofOwner id: Int64) async throws -> [Int64]? {
         database.searchesInMemory ? try await database.events().eventIDs(ofOwner: id) : nil
     }
 
@@ -85,18 +90,14 @@ extension ModerationRecords {
         _ credentials: AccountCredentials,
         by actor: String?
     ) async throws -> Bool {
-        let (id, now) = (credentials.account.id, Timestamp.now())
+        let id = credentials.account.id
         return try await database.transaction { session in
             let known = try session.rows(
                 ModerationStatements.accountWithHash,
                 [.integer(id), .text(credentials.passwordHash)],
                 [.integer]
             )
-            guard try !known.isEmpty && session.deleteAccount(id) else { return false }
-            if let actor {
-                try session.addAction(.delete, "account", id, AuditedChange(), actor, at: now)
-            }
-            return true
+            return try !known.isEmpty && session.deleteAccount(id, by: actor)
         }
     }
 
@@ -117,19 +118,12 @@ extension ModerationRecords {
         for deletion in deletions where !known.contains(deletion) {
             do {
                 switch deletion {
-                case .user(let id): _ = try await delete(id, by: actor) { _ in true }
+                case .user(let id): try await delete(id, by: actor)
                 case .account(let id):
                     try await database.transaction { session in
-                        guard try session.deleteAccount(id) else { throw ModelError.notFound }
-                        let now = Timestamp.now()
-                        try session.addAction(
-                            .delete,
-                            "account",
-                            id,
-                            AuditedChange(),
-                            actor,
-                            at: now
-                        )
+                        guard try session.deleteAccount(id, by: actor) else {
+                            throw ModelError.notFound
+                        }
                     }
                 }
                 count += 1
@@ -143,23 +137,23 @@ extension ModerationRecords {
 
 extension ModerationSession {
     /// Deletes what a user has stored, with these events, or with all if they are nil.
-    func deleteUser(
-        _ user: ModeratedUser,
+    fileprivate func deleteUser(
+        _ userID: Int64,
         _ events: [Int64]?,
         at time: Timestamp
     ) throws -> AuditedChange {
-        let id = SharedValue.integer(user.id)
+        let id = SharedValue.integer(userID)
         let listed =
             try events
             ?? integers(ModerationStatements.eventsOfOwner, id).map { $0.integer(0) }
-        try deleteEvents(listed, ofOwner: user.id)
+        try deleteEvents(listed, ofOwner: userID)
         try noteAttendances(integers(ModerationStatements.deleteAttendances, id, count: 3))
         for row in try integers(ModerationStatements.deleteBlocks, id, count: 2) {
             try note(.block(of: row.integer(1), by: row.integer(0)))
         }
         try run(
             ModerationStatements.closeReports,
-            .integer(ReportedRecord.user(user.id).kind),
+            .integer(ReportedRecord.user(userID).kind),
             id,
             .integer(time.milliseconds),
             .text("gone")
@@ -167,13 +161,12 @@ extension ModerationSession {
         try run(ModerationStatements.forgetReports, id)
         try run(ModerationStatements.forgetActions, id)
         try run(ModerationStatements.deleteUser, id, .integer(time.milliseconds))
-        var change = AuditedChange()
-        change.userID = user.id
-        return change
+        return AuditedChange(userID: userID)
     }
 
     /// Deletes an account of Todo, and returns whether there is one.
-    func deleteAccount(_ id: Int64) throws -> Bool {
+    fileprivate func deleteAccount(_ id: Int64, by actor: String?) throws -> Bool {
+        let now = Timestamp.now()
         for row in try integers(ModerationStatements.deleteAccountTasks, .integer(id)) {
             try note(.task(row.integer(0), account: id))
         }
@@ -183,8 +176,11 @@ extension ModerationSession {
         try run(
             ModerationStatements.noteDeletedAccount,
             .integer(id),
-            .integer(Timestamp.now().milliseconds)
+            .integer(now.milliseconds)
         )
+        if let actor {
+            try addAction(.delete, "account", id, AuditedChange(), actor, at: now)
+        }
         return true
     }
 }

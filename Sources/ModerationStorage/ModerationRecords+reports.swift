@@ -188,8 +188,8 @@ extension ModerationSession {
         return stored(id ?? 0, count?.integer(0) ?? 0)
     }
 
-    /// Hides a visible event that as many users have reported as the setting says, unless an
-    /// operator has shown it since its last change.
+    /// Hides an event once enough users have reported it, unless an operator has shown it since its
+    /// last change.
     private func hideIfReported(_ id: Int64, _ now: Int64, _ limits: ModerationLimits) throws {
         guard limits.hidingReports > 0 else { return }
         let event = try event(id)

@@ -44,7 +44,7 @@ struct ModeratedEvent {
 }
 
 extension ModerationSession {
-    /// Returns the user with a token, who can't be changed by others until the transaction ends.
+    /// Returns the user with a token, and locks the user's row.
     func user(with token: TokenDigest) throws -> ModeratedUser? {
         try rows(ModerationStatements.userWithToken, [.bytes(token.bytes)], .integers(3)).first
             .map(ModeratedUser.init)
@@ -64,21 +64,21 @@ extension ModerationSession {
         }
     }
 
-    /// Returns the user with this id, who can't be changed by others until the transaction ends.
+    /// Returns the user with this id, and locks the user's row.
     func user(_ id: Int64) throws -> ModeratedUser {
         let row = try integers(ModerationStatements.user, .integer(id), count: 3).first
         guard let row else { throw ModelError.notFound }
         return ModeratedUser(row)
     }
 
-    /// Returns an event that can't be changed by others until the transaction ends.
+    /// Returns the event with this id, and locks its row.
     func event(_ id: Int64) throws -> ModeratedEvent {
         let row = try integers(ModerationStatements.event, .integer(id), count: 3).first
         guard let row else { throw ModelError.notFound }
         return ModeratedEvent(id, row)
     }
 
-    /// Returns an event that a user can see, whoever blocks whom.
+    /// Returns an event that a user can see; blocks don't count.
     func event(_ id: Int64, visibleTo user: Int64) throws -> ModeratedEvent {
         let row = try integers(
             ModerationStatements.visibleEvent,

@@ -13,7 +13,7 @@ package enum ModerationStatements {
         SELECT id, banned_at, deleted_at FROM users WHERE id = $1 FOR UPDATE
         """
     static let userWithCode: SharedSQL = """
-        SELECT id, banned_at FROM users
+        SELECT id, banned_at, deleted_at FROM users
         WHERE deletion_digest = $1 AND deletion_expires_at > $2 FOR UPDATE
         """
 

@@ -102,7 +102,7 @@ package struct Monitoring: Sendable {
         let age = totals.oldest.map { Timestamp.now().milliseconds - $0.milliseconds } ?? 0
         text.gauge(
             "humon_oldest_open_report_seconds",
-            "The age of the oldest open report; 0 if there is none.",
+            "Age of the oldest open report, or 0 without one.",
             Int(max(0, age / 1000))
         )
     }

@@ -39,7 +39,7 @@ CREATE TRIGGER close_reports AFTER DELETE ON events BEGIN
     WHERE kind = 1 AND record_id = OLD.id AND resolved_at IS NULL;
 END;
 
--- A user who doesn't want to see what another one publishes.
+-- The users that a user has blocked, and whose events this user doesn't see.
 CREATE TABLE blocks (
     id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE RESTRICT,

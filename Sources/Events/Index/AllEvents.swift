@@ -98,7 +98,9 @@ package struct AllEvents: Sendable {
         attended: [Int64]?,
         _ bounds: SearchBounds
     ) throws(SearchExceeded) -> FoundPage {
-        let search = EventSearch(seen(query), attended: attended, bounds)
+        var query = query
+        restrict(&query.filter.viewer)
+        let search = EventSearch(query, attended: attended, bounds)
         let page = try search.page(in: publicEvents)
         guard includesPrivateEvents(query.filter) else { return page }
         return page.merged(with: try search.page(in: privateEvents), query)
@@ -113,20 +115,15 @@ package struct AllEvents: Sendable {
         _ bounds: SearchBounds
     ) throws(SearchExceeded) -> [FoundCluster] {
         var query = query
-        if !blocks.isEmpty {
-            query.filter.viewer.blocked = blocks.owners(blockedBy: query.filter.viewer.token)
-        }
+        restrict(&query.filter.viewer)
         let search = ClusterSearch(query, attended: attended, bounds)
         let isOwn = includesPrivateEvents(query.filter)
         return try search.clusters(in: isOwn ? [publicEvents, privateEvents] : [publicEvents])
     }
 
-    /// Returns a query with the owners whom its viewer blocks.
-    private func seen(_ query: EventQuery) -> EventQuery {
-        if blocks.isEmpty { return query }
-        var query = query
-        query.filter.viewer.blocked = blocks.owners(blockedBy: query.filter.viewer.token)
-        return query
+    /// Looks up the owners that a viewer blocks.
+    private func restrict(_ viewer: inout EventViewer) {
+        if !blocks.isEmpty { viewer.blocked = blocks.owners(blockedBy: viewer.token) }
     }
 
     private func includesPrivateEvents(_ filter: EventFilter) -> Bool {

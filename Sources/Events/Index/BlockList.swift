@@ -1,7 +1,6 @@
-/// The blocks of all users at one moment: for each user, the owners whose events the user doesn't
-/// see.
+/// The blocks of all users at one moment.
 ///
-/// A value; a change of a copy that is shared copies all users who block somebody.
+/// A value that is copied when a shared copy changes.
 package struct BlockList: Sendable {
     private struct Blocker {
         let token: [UInt8]?
@@ -11,12 +10,12 @@ package struct BlockList: Sendable {
     private var blockers: [Int64: Blocker] = [:]
     /// The blockers by the digests of their tokens.
     private var ids: [[UInt8]: Int64] = [:]
-    /// Whether nobody blocks anybody.
+    /// Whether there are no blocks.
     var isEmpty: Bool { blockers.isEmpty }
     /// The number of changes, which identifies the content.
     private(set) var version = 0
 
-    /// Returns the owners whose events the user with a token doesn't see.
+    /// Returns the owners that the user with a token blocks.
     ///
     /// - Parameter token: The digest of the token; nil for nobody.
     /// - Returns: The owners; none for an unknown token.
@@ -25,7 +24,7 @@ package struct BlockList: Sendable {
         return blockers[id]?.blocked ?? BlockedOwners()
     }
 
-    /// Applies a change; O(n) for n users who block somebody if there is a copy.
+    /// Applies a change; O(n) for n users with blocks if there is another copy.
     mutating func apply(_ change: BlockChange) {
         version += 1
         let former = blockers[change.userID]
@@ -38,7 +37,7 @@ package struct BlockList: Sendable {
     }
 }
 
-/// The owners whose events a user doesn't see.
+/// The owners that a user blocks.
 package struct BlockedOwners: Equatable, Sendable {
     /// In rising order.
     private var ids: [Int64] = []

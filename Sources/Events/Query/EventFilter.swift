@@ -20,7 +20,7 @@ package struct EventFilter: Equatable, Sendable {
     package init() {}
 }
 
-/// The sender of a request, as far as it decides which events they see.
+/// The sender of a request, for the question which events they can see.
 package struct EventViewer: Equatable, Sendable {
     /// The id of a user who requests their own events, with the private and hidden ones; nil for
     /// events that everybody can see.
@@ -29,7 +29,7 @@ package struct EventViewer: Equatable, Sendable {
     package var token: [UInt8]?
     /// Whether this user sees their own hidden events: only some representations can say that.
     package var seesHidden: Bool
-    /// The owners whom the user of the token blocks, as all events in memory know them.
+    /// The owners that the user of the token blocks, which `AllEvents` looks up.
     var blocked = BlockedOwners()
 
     package static let everybody = EventViewer()

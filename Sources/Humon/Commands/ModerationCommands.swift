@@ -125,8 +125,28 @@ struct DeleteAccountCommand: ProgramCommand {
     }
 }
 
+/// A command that prints a table of at most `limit` rows.
+protocol ListCommand: ProgramCommand {
+    static var header: [String] { get }
+
+    var limit: Int { get }
+
+    /// Returns the rows; none if it has nothing to list.
+    func rows(_ moderation: any ModerationStore) async throws -> [[String]]
+}
+
+extension ListCommand {
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let name = "humon \(Self.description.name)"
+        let rows = try await context.withModeration(for: name) { try await self.rows($0) }
+        Terminal.output.write(TextTable.text([Self.header] + rows) + "\n")
+        return .success
+    }
+}
+
 /// `humon user list`: prints a table of users, newest first.
-struct ListUsersCommand: ProgramCommand {
+struct ListUsersCommand: ListCommand {
+    static let header = ["ID", "CREATED", "BANNED", "DELETED"]
     static let description = CommandDescription(
         name: "user list",
         summary: "List the users, newest first.",
@@ -142,24 +162,19 @@ struct ListUsersCommand: ProgramCommand {
         Self(areBanned: arguments.has("banned"), limit: try arguments.limit())
     }
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let users = try await context.withModeration(for: "humon user list") { moderation in
-            try await moderation.users(areBanned: areBanned, limit: limit)
-        }
-        let rows = users.map { user in
+    func rows(_ moderation: any ModerationStore) async throws -> [[String]] {
+        try await moderation.users(areBanned: areBanned, limit: limit).map { user in
             [
                 String(user.id), user.createdAt.text, user.bannedAt?.text ?? "-",
                 user.deletedAt?.text ?? "-",
             ]
         }
-        let header = ["ID", "CREATED", "BANNED", "DELETED"]
-        Terminal.output.write(TextTable.text([header] + rows) + "\n")
-        return .success
     }
 }
 
 /// `humon audit`: prints what operators have done, newest first.
-struct AuditCommand: ProgramCommand {
+struct AuditCommand: ListCommand {
+    static let header = ["ACTION", "AT", "BY", "WHAT", "RECORD", "RESULT"]
     static let description = CommandDescription(
         name: "audit",
         summary: "List what operators have done, newest first.",
@@ -172,20 +187,14 @@ struct AuditCommand: ProgramCommand {
         Self(limit: try arguments.limit())
     }
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let actions = try await context.withModeration(for: "humon audit") { moderation in
-            try await moderation.actions(limit: limit)
-        }
-        let rows = actions.map { action in
+    func rows(_ moderation: any ModerationStore) async throws -> [[String]] {
+        try await moderation.actions(limit: limit).map { action in
             [
                 String(action.id), action.at.text, action.actor, action.action,
                 "\(action.kind) \(action.recordID.map { String($0) } ?? "-")",
                 action.undoneBy.map { "undone by \($0)" } ?? action.after ?? "-",
             ]
         }
-        let header = ["ACTION", "AT", "BY", "WHAT", "RECORD", "RESULT"]
-        Terminal.output.write(TextTable.text([header] + rows) + "\n")
-        return .success
     }
 }
 

@@ -6,7 +6,8 @@ import System
 import Time
 
 /// `humon reports`: prints a table of the records with open reports, oldest first.
-struct ReportsCommand: ProgramCommand {
+struct ReportsCommand: ListCommand {
+    static let header = ["RECORD", "SINCE", "REPORTS", "LATEST REASON", "LATEST NOTE"]
     static let description = CommandDescription(
         name: "reports",
         summary: "List the records that users have reported, oldest first.",
@@ -19,23 +20,13 @@ struct ReportsCommand: ProgramCommand {
         Self(limit: try arguments.limit())
     }
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let reports = try await context.withModeration(for: "humon reports") { moderation in
-            try await moderation.openReports(limit: limit)
-        }
-        guard !reports.isEmpty else {
-            Terminal.output.write("No reports are open.\n")
-            return .success
-        }
-        let rows = reports.map { report in
+    func rows(_ moderation: any ModerationStore) async throws -> [[String]] {
+        try await moderation.openReports(limit: limit).map { report in
             [
                 report.record.text, report.since.text, String(report.count), report.latestReason,
                 TextTable.printable(report.latestNote ?? "-", limit: 80),
             ]
         }
-        let header = ["RECORD", "SINCE", "REPORTS", "LATEST REASON", "LATEST NOTE"]
-        Terminal.output.write(TextTable.text([header] + rows) + "\n")
-        return .success
     }
 }
 

@@ -3,8 +3,8 @@ package import Events
 /// A store of events that finds those near a point.
 ///
 /// Failures are as in `UserStore`. A viewer is the id of a user, or nil for anybody: only the owner
-/// and the users who attend it can see a private event, only the owner a hidden one, and users
-/// don't see the events of owners whom they block.
+/// and the users who attend it can see a private event, and only the owner a hidden one. Users
+/// don't see the events of users that they block.
 package protocol EventStore: Sendable {
     /// Returns the event with this id, or nil if it doesn't exist.
     func find(_ id: Int64) async throws -> Event?
@@ -29,7 +29,7 @@ package protocol EventStore: Sendable {
     /// same errors as `page`.
     func clusters(_ query: ClusterQuery) async throws -> [EventCluster]
 
-    /// Returns whether the user with a token may block somebody; true if that is not known yet.
+    /// Returns whether the user with a token has blocks; true while that is unknown.
     func isBlocker(_ token: TokenDigest) async throws -> Bool
 
     /// Returns the event with this id that everybody can see, in the representation for clients.

@@ -8,7 +8,9 @@ package import Time
 package protocol ModerationStore: Sendable {
     // MARK: - Users
 
-    /// Stores a user's report, or changes the one that is open; keeps a decision.
+    /// Stores a user's report, or changes the user's open one.
+    ///
+    /// It stores nothing if an operator has decided since the record last changed.
     ///
     /// - Parameters:
     ///   - record: The reported record.
@@ -74,7 +76,7 @@ package protocol ModerationStore: Sendable {
 
     // MARK: - Operators
 
-    /// Does something about a record, and writes the audit.
+    /// Performs an action on a record, and writes it to the audit.
     ///
     /// Nothing is written if the record is as the action leaves it.
     ///

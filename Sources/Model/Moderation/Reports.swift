@@ -116,7 +116,7 @@ package struct ReportTotals: Equatable, Sendable {
     }
 }
 
-/// A user whose events another one doesn't want to see.
+/// A user that another user has blocked.
 package struct Block: Equatable, Sendable {
     package let userID: Int64
     package let createdAt: Timestamp

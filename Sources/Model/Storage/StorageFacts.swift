@@ -21,7 +21,7 @@ package struct StorageFacts: Sendable {
     /// Whether the database is in the engine's journal mode for servers.
     package var isInWALMode = true
     package var pendingMigrations: [String] = []
-    /// The time of the oldest report that waits for the operator; nil if there is none.
+    /// The time of the oldest open report of a user; nil without one.
     package var oldestReport: Timestamp?
     /// Why the migrations in the database can't be those of this program.
     package var migrationError: String?

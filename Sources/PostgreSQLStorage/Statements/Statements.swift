@@ -11,7 +11,7 @@ package enum Statements {
     /// Every statement.
     package static let all: [SQL] = ofThisStorage + ModerationStatements.all
 
-    /// Those that only this storage has.
+    /// The statements that only this storage has.
     package static let ofThisStorage: [SQL] =
         UserStatements.all + EventStatements.all + AttendanceStatements.all
         + InvitationStatements.all + AccountStatements.all + TodoTaskStatements.all
