@@ -97,18 +97,18 @@ let package = Package(
             "HTTPServer",
             ["CLinux", "Bytes", "HTTP", "System", "Time"]
         ),
-        layer("ModerationStorage", ["Events", "Model", "Rules", "System", "Time"]),
+        layer("SharedStorage", ["Events", "Model", "Rules", "System", "Time", "Words"]),
         layer(
             "SQLiteStorage",
             [
-                "Events", "Model", "ModerationStorage", "Rules", "SQLite", "System", "Time",
+                "Events", "Model", "SharedStorage", "Rules", "SQLite", "System", "Time",
                 "Words",
             ]
         ),
         layer(
             "PostgreSQLStorage",
             [
-                "Events", "Model", "ModerationStorage", "PostgreSQL", "Rules", "System", "Time",
+                "Events", "Model", "SharedStorage", "PostgreSQL", "Rules", "System", "Time",
                 "Words",
             ]
         ),

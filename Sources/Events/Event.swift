@@ -9,6 +9,8 @@ package struct Event: Equatable, Sendable {
     package let attributes: EventAttributes
     /// Why only the owner can see it; nil for an event that is not hidden.
     package let hidden: HidingCause?
+    /// The name of the owner, which is the user's and no part of the event; nil without one.
+    package var ownerName: String?
 
     package init(
         id: Int64,

@@ -35,7 +35,11 @@ extension JSONWriter {
         key(text: field.rawValue)
         switch event.value(of: column) {
         case .null, .bytes: null()
-        case .integer(let id) where column == .ownerID: object { $0.field("id", id) }
+        case .integer(let id) where column == .ownerID:
+            object {
+                $0.field("id", id)
+                if let name = event.ownerName { $0.field("name", name) }
+            }
         case .integer(let number) where column.column.isTime:
             value(Timestamp(milliseconds: number))
         case .integer(let number): value(number)

@@ -35,7 +35,7 @@ package enum Databases {
             migrations: migrations(EmbeddedSQLiteMigrations.all),
             representation: representation(configuration)
         )
-        options.moderationLimits = configuration.storageLimits.moderation
+        options.userLimits = configuration.storageLimits.users
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
         options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
@@ -56,7 +56,7 @@ package enum Databases {
         options.readers = configuration.postgresqlReaders
         options.timeoutMilliseconds = configuration.postgresqlTimeoutMilliseconds
         options.preparesStatements = configuration.preparesStatements
-        options.moderationLimits = configuration.storageLimits.moderation
+        options.userLimits = configuration.storageLimits.users
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
         options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes

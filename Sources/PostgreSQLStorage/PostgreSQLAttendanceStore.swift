@@ -40,7 +40,10 @@ struct PostgreSQLAttendanceStore: AttendanceStore {
             .bigint(id),
             .bigint(viewer)
         ) { row in
-            try row.isNull(AttendanceColumn.id.rawValue) ? nil : try Attendance(row)
+            if try row.isNull(AttendanceColumn.id.rawValue) { return Attendance?.none }
+            var attendance = try Attendance(row)
+            attendance.userName = try row.optionalText(Table.attendances.columns.count)
+            return attendance
         }
         return rows.isEmpty ? nil : rows.compactMap(\.self)
     }

@@ -1,6 +1,7 @@
 import Events
 import Model
 import PostgreSQL
+import SharedStorage
 import Rules
 import System
 import Words
@@ -123,7 +124,9 @@ struct PostgreSQLDatabase: Sendable {
     }
 
     /// Returns the stores of this database.
-    func stores(_ moderation: any ModerationStore) -> Stores {
+    ///
+    /// `transactions` performs what all engines share.
+    func stores(_ transactions: PostgreSQLTransactions, _ limits: UserLimits) -> Stores {
         Stores(
             users: PostgreSQLUserStore(database: self),
             events: PostgreSQLEventStore(database: self),
@@ -134,7 +137,8 @@ struct PostgreSQLDatabase: Sendable {
             sharedTasks: PostgreSQLSharedTaskStore(database: self),
             checkins: PostgreSQLCheckinStore(database: self),
             installation: PostgreSQLInstallationStore(database: self),
-            moderation: moderation
+            moderation: ModerationRecords(transactions, limits),
+            signIns: SignInRecords(transactions, limits, blockedWords)
         )
     }
 

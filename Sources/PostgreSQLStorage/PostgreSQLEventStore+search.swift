@@ -17,7 +17,8 @@ extension PostgreSQLEventStore {
         let kept = query.needsEvents ? nil : all.events(of: found.matches, query.filter, origin)
         var rows = kept ?? []
         if kept == nil {
-            rows = try await read(found.matches, query.filter, from: origin).compactMap(\.self)
+            rows = try await read(found.matches, query.filter, all.users, from: origin)
+                .compactMap(\.self)
         }
         return EventPage(rows: rows, next: found.next, count: found.count)
     }
@@ -31,7 +32,9 @@ extension PostgreSQLEventStore {
         }
         let matches = found.map(\.match)
         var events: [FoundEvent?]? = all.events(of: matches, query.filter, nil)
-        if events == nil { events = try await read(matches, query.filter, from: nil) }
+        if events == nil {
+            events = try await read(matches, query.filter, all.users, from: nil)
+        }
         return zip(found, events ?? []).compactMap { cluster, event in
             event.map { EventCluster(cluster, $0) }
         }
@@ -42,11 +45,12 @@ extension PostgreSQLEventStore {
     private func read(
         _ matches: [EventMatch],
         _ filter: EventFilter,
+        _ users: UserDirectory,
         from origin: DirectionOrigin?
     ) async throws -> [FoundEvent?] {
         let events = try await datedEvents(matches.map(\.id), for: filter.viewer.userID)
         return matches.map { match in
-            events[match.id].map { match.event(.event($0), from: origin) }
+            events[match.id].map { match.event(.event(users.naming($0)), from: origin) }
         }
     }
 

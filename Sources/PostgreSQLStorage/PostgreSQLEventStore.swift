@@ -1,6 +1,6 @@
 import Events
 import Model
-import ModerationStorage
+import SharedStorage
 import PostgreSQL
 import Rules
 import System
@@ -18,13 +18,15 @@ struct PostgreSQLEventStore: EventStore {
     func findDated(_ id: Int64, for viewer: Int64?) async throws -> DatedEvent? {
         try await database.first(EventStatements.findVisible, .bigint(id), .bigint(viewer)) {
             row in
-            try DatedEvent(row)
+            var dated = try DatedEvent(row)
+            dated.event.ownerName = try row.optionalText(Table.events.columns.count)
+            return dated
         }
     }
 
     func isBlocker(_ token: TokenDigest) async throws -> Bool {
         guard let events = try await database.loadedEvents() else { return true }
-        return !events.blocks.owners(blockedBy: token.bytes).isEmpty
+        return !events.users.owners(blockedBy: token.bytes).isEmpty
     }
 
     func representation(of id: Int64, for token: TokenDigest?) async throws -> [UInt8]? {
@@ -33,10 +35,13 @@ struct PostgreSQLEventStore: EventStore {
         if let all, all.keepsContents {
             return all.publicContent(of: id, for: token?.bytes).map { Array($0) }
         }
-        if let token, all?.blocks.owners(blockedBy: token.bytes).isEmpty != true { return nil }
-        return try await find(id).flatMap { event in
-            event.isPublic ? database.representation.event(event) : nil
+        if let token, all?.users.owners(blockedBy: token.bytes).isEmpty != true { return nil }
+        guard let all else {
+            return try await findDated(id, for: nil).map { database.representation.event($0.event) }
         }
+        guard var event = try await find(id), event.isPublic else { return nil }
+        event.ownerName = all.users.names[event.ownerID]
+        return database.representation.event(event)
     }
 
     func representationInMemory(of id: Int64, for token: TokenDigest?) -> [UInt8]? { nil }
@@ -55,15 +60,16 @@ struct PostgreSQLEventStore: EventStore {
             together: EventStatements.createTogether,
             values
         )
-        let id = try await database.number(
+        let command =
             check.note.map { note in
                 Command(EventStatements.createReported, values + [.text(note)])
-            }?.noting(ChangeNote.newEvent()) ?? create.noting(ChangeNote.newEvent())
-        )
-        if id == nil, try await database.user(with: token)?.isBanned == true {
-            throw ModelError.banned
-        }
-        return id
+            } ?? create
+        let creation = command.noting(ChangeNote.newEvent())
+        if let id = try await database.number(creation) { return id }
+        guard let user = try await database.user(with: token) else { return nil }
+        if user.isBanned { throw ModelError.banned }
+        // The token's user may have been merged into another one meanwhile.
+        return try await database.number(creation)
     }
 
     func update(

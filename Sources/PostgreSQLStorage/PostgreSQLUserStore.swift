@@ -2,6 +2,7 @@ import Events
 import Model
 import PostgreSQL
 import Rules
+import System
 import Time
 
 /// A store of users in PostgreSQL.
@@ -18,18 +19,15 @@ struct PostgreSQLUserStore: UserStore {
                 id: try row.bigint(0),
                 eventCount: try row.bigint(1),
                 attendanceCount: try row.bigint(2),
-                isBanned: try !row.isNull(3)
+                isBanned: try !row.isNull(3),
+                name: try row.optionalText(4),
+                issuers: try row.optionalText(5)?.split(separator: " ").map(String.init) ?? []
             )
         }
     }
 
     func create(token: TokenDigest) async throws -> User {
-        let id = try await database.write(
-            UserStatements.create,
-            .bytes(token.bytes),
-            .bigint(Timestamp.now().milliseconds)
-        )
-        guard let id else {
+        guard let id = try await store(token, UserStatements.create) else {
             throw ModelError.invalid([AttributeError("Device token", "has already been taken")])
         }
         return User(id: id)
@@ -37,21 +35,19 @@ struct PostgreSQLUserStore: UserStore {
 
     func findOrCreate(token: TokenDigest) async throws -> User {
         if let user = try await find(token: token) { return user }
-        let id = try await database.write(
-            UserStatements.findOrCreate,
-            .bytes(token.bytes),
-            .bigint(Timestamp.now().milliseconds)
-        )
-        guard let id else { throw ModelError.storage(cause: "a new user has no id") }
+        guard let id = try await store(token, UserStatements.findOrCreate) else {
+            throw ModelError.storage(cause: "a new user has no id")
+        }
         return User(id: id)
     }
 
-    func revokeToken(of id: Int64) async throws {
-        let rows = try await database.write([
-            Command(UserStatements.revokeToken, [.bigint(id)]),
-            Command(UserStatements.touchBlocks, [.bigint(id)]).noting(ChangeNote.blocks()),
-        ])
-        if rows.first?.isEmpty != false { throw ModelError.notFound }
+    /// Performs the statement that creates the user of a token, and returns the user's id.
+    private func store(_ token: TokenDigest, _ creation: SQL) async throws -> Int64? {
+        let digest = Value.bytes(token.bytes)
+        return try await database.write([
+            Command(UserStatements.deleteEnded, [digest]),
+            Command(creation, [digest, .bigint(Timestamp.now().milliseconds)]),
+        ]).last?.first?.bigint(0)
     }
 }
 
@@ -59,7 +55,11 @@ extension PostgreSQLDatabase {
     /// Returns the user whose token has this digest.
     func user(with token: TokenDigest) async throws -> User? {
         try await first(UserStatements.find, .bytes(token.bytes)) { row in
-            User(id: try row.bigint(0), isBanned: try !row.isNull(1))
+            User(
+                id: try row.bigint(0),
+                isBanned: try !row.isNull(1),
+                name: try row.optionalText(2)
+            )
         }
     }
 }

@@ -40,7 +40,9 @@ struct SQLiteAttendanceStore: AttendanceStore {
             guard try isVisible(id, to: viewer, on: connection) else { return nil }
             let viewer = ColumnValue.integer(orNull: viewer).bound
             return try connection.all(Self.ofEvent, .integer(id), viewer) { row in
-                Attendance(row)
+                var attendance = Attendance(row)
+                attendance.userName = row.optionalText(Self.nameColumn)
+                return attendance
             }
         }
     }
@@ -76,14 +78,15 @@ struct SQLiteAttendanceStore: AttendanceStore {
 
     /// The attendances of the event ?1 without those of users whom ?2 blocks.
     private static let ofEvent = SQL(
-        selectingFrom: .attendances,
-        """
-        WHERE event_id = ?1 AND NOT EXISTS (
-            SELECT 1 FROM blocks
-            WHERE blocks.user_id = ?2 AND blocked_id = attendances.user_id
-        ) ORDER BY id
-        """
+        made: """
+            SELECT \(Table.attendances.list), (SELECT name FROM users WHERE users.id = user_id)
+            FROM attendances WHERE event_id = ?1 AND NOT EXISTS (
+                SELECT 1 FROM blocks
+                WHERE blocks.user_id = ?2 AND blocked_id = attendances.user_id
+            ) ORDER BY id
+            """
     )
+    private static let nameColumn = Int32(clamping: Table.attendances.columns.count)
     private static let isVisible = SQL(
         made: "SELECT 1 FROM events WHERE id = ?1 AND \(SQL.eventIsVisible)"
     )

@@ -1,6 +1,6 @@
 package import Events
 package import Model
-import ModerationStorage
+import SharedStorage
 import Rules
 package import SQLite
 import System
@@ -27,7 +27,7 @@ package struct SQLiteDatabase: Sendable {
     /// Loads the events when a search needs them; nil if a thread does.
     private let loader: EventLoader?
     let searches: BroadSearches
-    private let moderationLimits: ModerationLimits
+    private let userLimits: UserLimits
     /// The words that hide an event.
     let blockedWords: WordList
 
@@ -40,7 +40,7 @@ package struct SQLiteDatabase: Sendable {
     ///   - searches: Runs the searches that are too long for an event loop.
     ///   - index: All events in memory, which a thread loads. If it is nil, the first search loads
     ///     the events.
-    ///   - moderationLimits: The limits of reports and blocks.
+    ///   - userLimits: The limits of reports, blocks and devices.
     ///   - blockedWords: The words that hide an event.
     package init(
         writer: Writer,
@@ -48,11 +48,11 @@ package struct SQLiteDatabase: Sendable {
         representation: EventRepresentation,
         searches: BroadSearches = BroadSearches(),
         index: LivingEventIndex? = nil,
-        moderationLimits: ModerationLimits = ModerationLimits(),
+        userLimits: UserLimits = UserLimits(),
         blockedWords: WordList = WordList()
     ) {
         self.blockedWords = blockedWords
-        self.moderationLimits = moderationLimits
+        self.userLimits = userLimits
         self.representation = representation
         self.searches = searches
         self.writer = writer
@@ -151,7 +151,8 @@ package struct SQLiteDatabase: Sendable {
             sharedTasks: SQLiteSharedTaskStore(database: self),
             checkins: SQLiteCheckinStore(database: self),
             installation: SQLiteInstallationStore(database: self),
-            moderation: ModerationRecords(self, moderationLimits)
+            moderation: ModerationRecords(self, userLimits),
+            signIns: SignInRecords(self, userLimits, blockedWords)
         )
     }
 

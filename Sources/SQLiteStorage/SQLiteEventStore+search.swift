@@ -16,7 +16,9 @@ extension SQLiteEventStore {
             try all.page(query, attended: attended, bounds)
         }
         let kept = query.needsEvents ? nil : all.events(of: found.matches, query.filter, origin)
-        let rows = try kept ?? read(found.matches, query.filter, from: origin).compactMap(\.self)
+        let rows =
+            try kept
+            ?? read(found.matches, query.filter, all.users, from: origin).compactMap(\.self)
         return EventPage(rows: rows, next: found.next, count: found.count)
     }
 
@@ -29,7 +31,8 @@ extension SQLiteEventStore {
         }
         let matches = found.map(\.match)
         let events =
-            try all.events(of: matches, query.filter, nil) ?? read(matches, query.filter, from: nil)
+            try all.events(of: matches, query.filter, nil)
+            ?? read(matches, query.filter, all.users, from: nil)
         return zip(found, events).compactMap { found, event in
             event.map { EventCluster(found, $0) }
         }
@@ -60,6 +63,7 @@ extension SQLiteEventStore {
     private func read(
         _ matches: [EventMatch],
         _ filter: EventFilter,
+        _ users: UserDirectory,
         from origin: DirectionOrigin?
     ) throws -> [FoundEvent?] {
         if matches.isEmpty { return [] }
@@ -67,7 +71,7 @@ extension SQLiteEventStore {
             try connection.datedEvents(matches.map(\.id), for: filter.viewer.userID)
         }
         return matches.map { match in
-            events[match.id].map { match.event(.event($0), from: origin) }
+            events[match.id].map { match.event(.event(users.naming($0)), from: origin) }
         }
     }
 }

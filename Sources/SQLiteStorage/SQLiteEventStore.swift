@@ -1,6 +1,6 @@
 import Events
 import Model
-import ModerationStorage
+import SharedStorage
 import Rules
 import SQLite
 import System
@@ -15,12 +15,20 @@ struct SQLiteEventStore: EventStore {
     }
 
     func findDated(_ id: Int64, for viewer: Int64?) async throws -> DatedEvent? {
-        try database.read { connection in try connection.visibleEvent(id, for: viewer) }
+        try database.read { connection in
+            guard var dated = try connection.visibleEvent(id, for: viewer) else { return nil }
+            dated.event.ownerName =
+                try connection.first(
+                    "SELECT name FROM users WHERE id = ?",
+                    .integer(dated.event.ownerID)
+                ) { row in row.optionalText(0) } ?? nil
+            return dated
+        }
     }
 
     func isBlocker(_ token: TokenDigest) async throws -> Bool {
         guard let events = database.eventsInMemory else { return true }
-        return !events.blocks.owners(blockedBy: token.bytes).isEmpty
+        return !events.users.owners(blockedBy: token.bytes).isEmpty
     }
 
     func representation(of id: Int64, for token: TokenDigest?) async throws -> [UInt8]? {

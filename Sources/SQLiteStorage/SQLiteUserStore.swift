@@ -14,20 +14,26 @@ struct SQLiteUserStore: UserStore {
     }
 
     func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? {
-        let found = try database.read { connection -> (User, Int64)? in
+        let found = try database.read { connection -> (User, Int64, [String])? in
             guard let user = try connection.user(with: token) else { return nil }
             let count = try connection.first(
                 "SELECT count(*) FROM attendances WHERE user_id = ?",
                 .integer(user.id)
             ) { row in row.int64(0) }
-            return (user, count ?? 0)
+            let issuers = try connection.all(
+                "SELECT issuer FROM identities WHERE user_id = ? ORDER BY id",
+                .integer(user.id)
+            ) { row in row.text(0) }
+            return (user, count ?? 0, issuers)
         }
-        guard let (user, attendances) = found else { return nil }
+        guard let (user, attendances, issuers) = found else { return nil }
         return UserSummary(
             id: user.id,
             eventCount: try await eventCount(of: user),
             attendanceCount: attendances,
-            isBanned: user.isBanned
+            isBanned: user.isBanned,
+            name: user.name,
+            issuers: issuers
         )
     }
 
@@ -53,27 +59,22 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
-    private static let revokeToken: SQL = "UPDATE users SET token_digest = NULL WHERE id = ?"
-
-    func revokeToken(of id: Int64) async throws {
-        try await database.write { connection in
-            try connection.run(Self.revokeToken, .integer(id))
-            if connection.changes == 0 { throw ModelError.notFound }
-            // The log then tells that the token no longer belongs to the user's blocks.
-            try connection.run(
-                "UPDATE blocks SET created_at = created_at WHERE user_id = ?",
-                .integer(id)
-            )
-        }
-    }
-
     private func insert(_ token: TokenDigest, on connection: Connection) throws -> User {
+        let now = Timestamp.now().milliseconds
+        try connection.run("INSERT INTO users (created_at) VALUES (?)", .integer(now))
+        let id = connection.lastInsertRowID
+        // A token that has ended can be used again.
         try connection.run(
-            "INSERT INTO users (token_digest, created_at) VALUES (?, ?)",
+            """
+            INSERT OR REPLACE INTO user_tokens
+                (user_id, digest, created_at, last_seen_on, scope_id)
+            VALUES (?1, ?2, ?3, ?3 / 86400000, ?1)
+            """,
+            .integer(id),
             .blob(token.bytes),
-            .integer(Timestamp.now().milliseconds)
+            .integer(now)
         )
-        return User(id: connection.lastInsertRowID)
+        return User(id: id)
     }
 }
 
@@ -81,8 +82,13 @@ extension Connection {
     /// Returns the user whose token has this digest.
     func user(with token: TokenDigest) throws -> User? {
         try first(
-            "SELECT id, banned_at FROM users WHERE token_digest = ?",
+            """
+            SELECT id, banned_at, name FROM users
+            WHERE id = (SELECT user_id FROM valid_tokens WHERE digest = ?)
+            """,
             .blob(token.bytes)
-        ) { row in User(id: row.int64(0), isBanned: !row.isNull(1)) }
+        ) { row in
+            User(id: row.int64(0), isBanned: !row.isNull(1), name: row.optionalText(2))
+        }
     }
 }

@@ -158,6 +158,13 @@ extension Setting {
             in: 1...10_000,
             \.storageLimits.blocks
         ),
+        .integer(
+            "LIMIT_DEVICES",
+            "The maximum number of devices of one user.",
+            details: "One more ends the one that was used least recently.",
+            in: 1...1000,
+            \.storageLimits.devices
+        ),
         timeout(
             "TIMEOUT_HEAD_MS",
             "The maximum time for a request's head to arrive, in ms.",

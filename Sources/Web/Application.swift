@@ -26,6 +26,8 @@ package struct Application: Sendable {
     package let reportMetrics = ReportMetrics(
         reasons: ReportReason.allCases.map(\.rawValue) + [ReportReason.ofBlocks]
     )
+    /// The counters of sign-ins with ID tokens.
+    package let signInMetrics = SignInMetrics()
     /// The operator's address, which banned users get.
     private let contactEmail: String?
 
@@ -47,12 +49,17 @@ package struct Application: Sendable {
             settings: settings,
             limiter: limiter,
             limits: limits,
-            reports: ReportNotice(logger: logger, metrics: reportMetrics)
+            reports: ReportNotice(logger: logger, metrics: reportMetrics),
+            signInNotice: SignInNotice(logger: logger, metrics: signInMetrics)
         )
         contactEmail = settings.contactEmail
         systems = settings.systems
         proxies = settings.trustedProxies
-        let endpoints = Routes.endpoints(of: settings.systems, hasMap: settings.map != nil)
+        let endpoints = Routes.endpoints(
+            of: settings.systems,
+            hasMap: settings.map != nil,
+            hasIssuers: settings.verifier != nil
+        )
         destinations = endpoints.map { Destination($0[0], $0, services) }
         router = Routes.router(of: endpoints)
         requestIDs = RequestIDSource()

@@ -34,6 +34,8 @@ package struct ApplicationSettings: Sendable {
     package var termsURL: String?
     /// The name of the app, as stores list it.
     package var appName = "Humon"
+    /// Verifies ID tokens; nil if no issuer is configured.
+    package var verifier: (any IdentityVerifier)?
     /// How long backups are kept, as the end of a sentence.
     package var backupRetention = "until the operator deletes them"
     /// The duration from which a request is logged as slow, in ms.

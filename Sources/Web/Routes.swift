@@ -80,6 +80,19 @@ package enum Routes {
     private static let humon = [
         Route(.humon, .post, "/v1/users", .createUser) { UsersController(services: $0).create },
         Route(.humon, .get, "/v1/users/me", .showUser) { UsersController(services: $0).show },
+        Route(.humon, .patch, "/v1/users/me", .updateUser) { UsersController(services: $0).update },
+        Route(.humon, .get, "/v1/users/me/devices", .listDevices) {
+            DevicesController(services: $0).index
+        },
+        Route(.humon, .patch, "/v1/users/me/devices/:id", .renameDevice) {
+            DevicesController(services: $0).update
+        },
+        Route(.humon, .delete, "/v1/users/me/devices/:id", .endDevice) {
+            DevicesController(services: $0).destroy
+        },
+        Route(.humon, .post, "/v1/users/me/token", .rotateToken) {
+            DevicesController(services: $0).rotate
+        },
         Route(.humon, .delete, "/v1/users/me", .deleteUser) {
             UsersController(services: $0).destroy
         },
@@ -255,6 +268,20 @@ package enum Routes {
         },
     ]
 
+    /// The sign-in with ID tokens.
+    private static let signIn = [
+        Route(.humon, .post, "/v1/sessions", .signIn) { SignInsController(services: $0).create },
+        Route(.humon, .get, "/v1/users/me/identities", .listIdentities) {
+            IdentitiesController(services: $0).index
+        },
+        Route(.humon, .post, "/v1/users/me/identities", .addIdentity) {
+            IdentitiesController(services: $0).create
+        },
+        Route(.humon, .delete, "/v1/users/me/identities/:id", .removeIdentity) {
+            IdentitiesController(services: $0).destroy
+        },
+    ]
+
     /// The page with the map, and its files.
     private static let map = [
         Route(nil, .get, "/map", .map) { $0.pages.map.index },
@@ -263,7 +290,7 @@ package enum Routes {
 
     /// Returns the method, pattern and summary of every endpoint, in the table's order.
     package static func listing() -> [(method: Method, pattern: String, summary: String)] {
-        endpoints(of: Set(ServedSystem.allCases), hasMap: true).map { routes in
+        endpoints(of: Set(ServedSystem.allCases), hasMap: true, hasIssuers: true).map { routes in
             let summaries = routes.map(\.operation.summary)
             return (routes[0].method, routes[0].pattern, summaries.joined(separator: ", or: "))
         }
@@ -291,11 +318,17 @@ package enum Routes {
 
     /// Returns the routes of these systems, grouped by method and pattern.
     ///
-    /// The map is included only with Humon, because it shows Humon's events.
-    static func endpoints(of systems: Set<ServedSystem>, hasMap: Bool) -> [[Route]] {
+    /// The map is included only with Humon, because it shows Humon's events, and the sign-in only
+    /// if issuers are configured.
+    static func endpoints(
+        of systems: Set<ServedSystem>,
+        hasMap: Bool,
+        hasIssuers: Bool
+    ) -> [[Route]] {
         let hasAccounts = !systems.isDisjoint(with: [.humon, .todo])
         let routes =
-            all + (hasAccounts ? account : []) + (hasMap && systems.contains(.humon) ? map : [])
+            all + (hasIssuers ? signIn : []) + (hasAccounts ? account : [])
+            + (hasMap && systems.contains(.humon) ? map : [])
         return routes.filter { $0.system.map(systems.contains) ?? true }
             .grouped { "\($0.method.rawValue) \($0.pattern)" }.map(\.elements)
     }

@@ -38,6 +38,7 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
     case checkins = "check-ins"
     case installation
     case moderation
+    case signIns = "sign-ins"
     case transfer
     case values
     case concurrency
@@ -52,7 +53,8 @@ package enum ConformanceCases {
         + searchedWindows + searchedAreas + changingPages + clusters + attendances + accounts
         + accountAddresses
         + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
-        + installation + moderation + deletion + transfer + transferredKinds + imports + values
+        + installation + moderation + deletion + signIns + transfer + transferredKinds + imports
+        + values
         + concurrency + races
         + limits
 

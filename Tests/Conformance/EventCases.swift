@@ -97,7 +97,7 @@ extension ConformanceCases {
             let owner = try await subject.user()
             // A storage may remember the tokens that it has seen.
             let first = try await subject.event()
-            try await subject.users.revokeToken(of: owner.id)
+            try await subject.signIns.revokeTokens(of: owner.id, device: nil, by: "cli:ana")
 
             let id = try await subject.events.create(.picnic, token: TokenDigest(1))
 

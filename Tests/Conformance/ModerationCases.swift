@@ -155,7 +155,7 @@ extension ConformanceCases {
             try expect("the end again", endedAgain, equals: false)
             let then = try await scene.found(with: TokenDigest(2))
             try expect("what the user finds then", then, equals: [id, own])
-            try await subject.users.revokeToken(of: scene.guest)
+            try await subject.signIns.revokeTokens(of: scene.guest, device: nil, by: "cli:ana")
             _ = try await subject.users.findOrCreate(token: TokenDigest(2))
             let later = try await scene.found(with: TokenDigest(2))
             try expect("what a later user with the token finds", later, equals: [id, own, third])

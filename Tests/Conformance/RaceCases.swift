@@ -133,7 +133,7 @@ extension ConformanceCases {
                 guard number == 8 else {
                     return try await subject.events.create(.picnic, token: TokenDigest(1))
                 }
-                try await subject.users.revokeToken(of: owner.id)
+                try await subject.signIns.revokeTokens(of: owner.id, device: nil, by: "cli:ana")
                 // From now on, no event is created.
                 let id = try await subject.events.create(.picnic, token: TokenDigest(1))
                 try expect("the event after the revocation", id, equals: nil)

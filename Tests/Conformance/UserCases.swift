@@ -100,7 +100,7 @@ extension ConformanceCases {
                 subject.users.summary(ofUserWith: TokenDigest(3)),
                 equals: nil
             )
-            try await subject.users.revokeToken(of: user.id)
+            try await subject.signIns.revokeTokens(of: user.id, device: nil, by: "cli:ana")
             try await expect(
                 "the summary of a revoked token",
                 subject.users.summary(ofUserWith: TokenDigest(1)),
@@ -111,7 +111,7 @@ extension ConformanceCases {
             let user = try await subject.user(1)
             let other = try await subject.user(2)
 
-            try await subject.users.revokeToken(of: user.id)
+            try await subject.signIns.revokeTokens(of: user.id, device: nil, by: "cli:ana")
 
             try await expect(
                 "the user with the revoked token",
@@ -126,7 +126,7 @@ extension ConformanceCases {
         },
         ConformanceCase(.users, "gives a revoked token to a new user") { subject in
             let user = try await subject.user()
-            try await subject.users.revokeToken(of: user.id)
+            try await subject.signIns.revokeTokens(of: user.id, device: nil, by: "cli:ana")
 
             let next = try await subject.users.findOrCreate(token: TokenDigest(1))
 
@@ -141,7 +141,9 @@ extension ConformanceCases {
             )
 
             // The user still exists, so the second call is no error.
-            for _ in 1...2 { try await subject.users.revokeToken(of: user.id) }
+            for _ in 1...2 {
+                try await subject.signIns.revokeTokens(of: user.id, device: nil, by: "cli:ana")
+            }
 
             try await expect(
                 "the event",
@@ -215,7 +217,7 @@ extension ConformanceCases {
 
             for id in [user.id + 1, 0, -1, Int64.max, Int64.min] {
                 try await expect("revocation for user \(id)", throws: ModelError.notFound) {
-                    try await subject.users.revokeToken(of: id)
+                    try await subject.signIns.revokeTokens(of: id, device: nil, by: "cli:ana")
                 }
             }
             try await expect(

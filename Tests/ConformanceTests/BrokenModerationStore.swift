@@ -58,7 +58,7 @@ struct BrokenModerationStore: ModerationStore {
             return try await moderation.deleteUser(token: token)
         }
         guard let user = try await base.users.find(token: token) else { return false }
-        try await base.users.revokeToken(of: user.id)
+        try await base.signIns.revokeTokens(of: user.id, device: nil, by: "cli:ana")
         return true
     }
 

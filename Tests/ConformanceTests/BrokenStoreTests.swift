@@ -161,11 +161,43 @@ import Testing
         ),
         .keepsRevokedTokens: (
             "makes a revoked token useless",
-            "the user with the revoked token: expected nil, got User(id: 1, isBanned: false)"
+            "the user with the revoked token: expected nil, got User(id: 1, "
         ),
         .keepsEventsOfDeletedUsers: (
             "deletes all that a user has stored",
             "the events: expected [2], got [1, 2, 3]"
+        ),
+        .ignoresIssuers: (
+            "creates a user for a new identity, and finds it again",
+            "another issuer: expected "
+        ),
+        .linksNoDevices: (
+            "links a new identity to the device's user",
+            "the sign-in: expected "
+        ),
+        .asksBeforeNoMerge: (
+            "asks before it moves the records of a device",
+            "the sign-in: expected "
+        ),
+        .mergesNothing: (
+            "merges two users for an operator, and neither if banned",
+            "with a banned user: expected "
+        ),
+        .endsNoDevices: (
+            "lists, names and ends devices",
+            "its users: expected [1, nil, 2]"
+        ),
+        .keepsReplacedTokens: (
+            "replaces a token once its successor is used",
+            "after: expected [nil, nil, 1]"
+        ),
+        .removesLastIdentity: (
+            "adds and removes identities",
+            "the last one: expected "
+        ),
+        .forgetsNames: (
+            "shows the name of a user",
+            "the owner's name: expected "
         ),
         .deletesWithAnyHash: (
             "deletes an account whose password has not changed",
@@ -207,17 +239,19 @@ import Testing
             "counts a user's events and attendances",
             """
             the summary of a new user: expected \
-            UserSummary(id: 1, eventCount: 0, attendanceCount: 0, isBanned: false), \
-            got UserSummary(id: 1, eventCount: 3, attendanceCount: 0, isBanned: false)
+            UserSummary(id: 1, eventCount: 0, attendanceCount: 0, isBanned: false, name: nil, \
+            issuers: []), \
+            got UserSummary(id: 1, eventCount: 3, attendanceCount: 0, isBanned: false, \
+            name: nil, issuers: [])
             """
         ),
         .listsAttendancesBackwards: (
             "keeps one attendance for each user and event",
             """
-            the attendances: expected [Attendance(id: 1, userID: 2, eventID: 1), \
-            Attendance(id: 2, userID: 1, eventID: 1)], \
-            got [Attendance(id: 2, userID: 1, eventID: 1), \
-            Attendance(id: 1, userID: 2, eventID: 1)]
+            the attendances: expected [Attendance(id: 1, userID: 2, eventID: 1, userName: nil), \
+            Attendance(id: 2, userID: 1, eventID: 1, userName: nil)], \
+            got [Attendance(id: 2, userID: 1, eventID: 1, userName: nil), \
+            Attendance(id: 1, userID: 2, eventID: 1, userName: nil)]
             """
         ),
         .keepsSessions: (

@@ -37,6 +37,14 @@ enum StorageFault: String, CaseIterable, Sendable {
     case createsUserForEachRequest
     case keepsRevokedTokens
     case keepsEventsOfDeletedUsers
+    case ignoresIssuers
+    case linksNoDevices
+    case asksBeforeNoMerge
+    case mergesNothing
+    case endsNoDevices
+    case keepsReplacedTokens
+    case removesLastIdentity
+    case forgetsNames
     case ignoresLastBytesOfTokens
     case countsEventsOfOthers
     case listsAttendancesBackwards
@@ -78,8 +86,11 @@ extension ConformanceSubject {
             .cutsBoxesAtAntimeridian, .ignoresPolygons, .misplacesClusters, .prefersNewestEvents,
             .skipsEventAfterPage, .unescapesNames:
             subject.events = BrokenEventStore(base: stores.events, fault: fault)
-        case .createsUserForEachRequest, .keepsRevokedTokens, .countsEventsOfOthers,
-            .ignoresLastBytesOfTokens:
+        case .keepsRevokedTokens, .ignoresIssuers, .linksNoDevices, .asksBeforeNoMerge,
+            .mergesNothing, .endsNoDevices, .keepsReplacedTokens, .removesLastIdentity,
+            .forgetsNames:
+            subject.signIns = BrokenSignInStore(base: stores.signIns, fault: fault)
+        case .createsUserForEachRequest, .countsEventsOfOthers, .ignoresLastBytesOfTokens:
             subject.users = BrokenUserStore(base: stores.users, fault: fault)
         case .listsAttendancesBackwards:
             subject.attendances = BrokenAttendanceStore(base: stores.attendances)
@@ -152,10 +163,6 @@ private struct BrokenUserStore: UserStore {
         return try await base.create(
             token: TokenDigest(bytes: [UInt8](repeating: byte, count: 32))
         )
-    }
-
-    func revokeToken(of id: Int64) async throws {
-        if fault != .keepsRevokedTokens { try await base.revokeToken(of: id) }
     }
 }
 

@@ -39,8 +39,11 @@ struct MoveCommandTests {
     private func fill(_ name: String) throws {
         try execute(
             """
-            INSERT INTO users VALUES (1, randomblob(32), 5, NULL, NULL, randomblob(32), 8),
-                (2, NULL, -6, NULL, 7, NULL, NULL), (3, randomblob(32), 7, 6, NULL, NULL, NULL);
+            INSERT INTO users VALUES (1, 5, NULL, NULL, randomblob(32), 8, 'É 1', NULL),
+                (2, -6, NULL, 7, NULL, NULL, NULL, 3), (3, 7, 6, NULL, NULL, NULL, NULL, NULL);
+            INSERT INTO user_tokens VALUES (4, 1, randomblob(32), 'é', 5, 6, NULL, NULL, 1),
+                (7, 3, randomblob(32), NULL, 5, NULL, 4, 9, 2);
+            INSERT INTO identities VALUES (3, 1, 'https://issuer.example', 'ana|1', 8);
             INSERT INTO reports VALUES (4, 1, 900, 3, 'spam', 'é', 1, NULL, NULL),
                 (6, 2, 1, 0, 'words', NULL, 1, 2, 'dismiss');
             INSERT INTO blocks VALUES (3, 1, 3, 5);
@@ -79,10 +82,17 @@ struct MoveCommandTests {
         let connection = try Connection(configuration, .inspect)
         let statements: [SQL] = [
             """
-            SELECT quote(id) || quote(token_digest) || quote(created_at) || quote(banned_at)
-                || quote(deleted_at) || quote(deletion_digest) || quote(deletion_expires_at)
+            SELECT quote(id) || quote(created_at) || quote(banned_at) || quote(deleted_at)
+                || quote(deletion_digest) || quote(deletion_expires_at) || quote(name)
+                || quote(merged_into)
             FROM users
             """,
+            """
+            SELECT quote(id) || quote(user_id) || quote(digest) || quote(name) || created_at
+                || quote(last_seen_on) || quote(replaces) || quote(ends_at) || scope_id
+            FROM user_tokens
+            """,
+            "SELECT id || ',' || user_id || issuer || subject || created_at FROM identities",
             """
             SELECT quote(id) || kind || ',' || record_id || ',' || reporter_id || reason
                 || quote(note) || created_at || quote(resolved_at) || quote(outcome) FROM reports

@@ -22,8 +22,9 @@ import Testing
         _ = try source.migrate { _ in }
         try Self.execute(
             """
-            INSERT INTO users (id, token_digest, created_at)
-                VALUES (1, NULL, 1), (2, randomblob(32), 2);
+            INSERT INTO users (id, created_at) VALUES (1, 1), (2, 2);
+            INSERT INTO user_tokens (user_id, digest, created_at, scope_id)
+                VALUES (2, randomblob(32), 2, 2);
             INSERT INTO events
                 (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
                 created_at, updated_at)
@@ -76,7 +77,7 @@ import Testing
         let id = 5000 + number
         try execute(
             """
-            INSERT INTO users (id, token_digest, created_at) VALUES (\(id), randomblob(32), 1);
+            INSERT INTO users (id, created_at) VALUES (\(id), 1);
             INSERT INTO events
                 (id, owner_id, name, address, latitude, longitude, started_at, ended_at,
                 created_at, updated_at)

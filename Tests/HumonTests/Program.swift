@@ -104,28 +104,13 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0017_moderate_events"
+    static let name = "0019_name_users"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        \(earlierTriggers)
-        DROP TRIGGER close_reports;
-        DROP TABLE reports; DROP TABLE blocks; DROP TABLE deleted_accounts;
-        DROP TABLE admin_actions;
-        DROP INDEX events_hidden; DROP INDEX users_banned; DROP INDEX users_deletion_digest;
-        ALTER TABLE events DROP COLUMN hidden;
-        ALTER TABLE users DROP COLUMN banned_at; ALTER TABLE users DROP COLUMN deleted_at;
-        ALTER TABLE users DROP COLUMN deletion_digest;
-        ALTER TABLE users DROP COLUMN deletion_expires_at;
+        DROP TRIGGER log_renamed_user; DROP INDEX users_named;
+        ALTER TABLE users DROP COLUMN name; ALTER TABLE users DROP COLUMN merged_into;
+        ALTER TABLE users ADD COLUMN token_digest BLOB;
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
-
-    /// The triggers as the migration found them.
-    private static let earlierTriggers: Substring = {
-        let path = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("migrations/sqlite/0015_add_private_events.sql")
-        let text = (try? String(contentsOf: path, encoding: .utf8)) ?? ""
-        return text.range(of: "-- The log says").map { text[$0.lowerBound...] } ?? ""
-    }()
 }

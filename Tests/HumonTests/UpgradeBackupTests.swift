@@ -25,6 +25,8 @@ import Testing
         applied 0014_add_event_attributes
         applied 0015_add_private_events
         applied 0016_add_all_day
+        applied 0017_moderate_events
+        applied 0018_add_sign_in
         applied \(NewestMigration.name)
 
         """

@@ -32,18 +32,18 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Model", ["Events", "Rules", "Time"]),
     ("Events", ["Rules", "System", "Time", "Words", "Glibc"]),
     ("Rules", ["Time", "Swift"]),
-    ("ModerationStorage", ["Events", "Model", "Rules", "System", "Time"]),
+    ("SharedStorage", ["Events", "Model", "Rules", "System", "Time", "Words"]),
     (
         "SQLiteStorage",
         [
-            "Events", "Model", "ModerationStorage", "Rules", "SQLite", "System", "Time", "Words",
+            "Events", "Model", "SharedStorage", "Rules", "SQLite", "System", "Time", "Words",
             "Glibc",
         ]
     ),
     (
         "PostgreSQLStorage",
         [
-            "Events", "Model", "ModerationStorage", "PostgreSQL", "Rules", "System", "Time",
+            "Events", "Model", "SharedStorage", "PostgreSQL", "Rules", "System", "Time",
             "Words",
             "Glibc",
         ]

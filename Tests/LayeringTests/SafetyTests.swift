@@ -15,7 +15,7 @@ import Testing
 
     @Test func `speaks SQL in storage layers only`() {
         let layers = [
-            "ModerationStorage", "PostgreSQL", "PostgreSQLStorage", "SQLite", "SQLiteStorage",
+            "SharedStorage", "PostgreSQL", "PostgreSQLStorage", "SQLite", "SQLiteStorage",
         ]
         let others = SourceTree.sources.filter { !layers.contains($0.layer) }
 

@@ -31,6 +31,9 @@ struct CreateTogetherTests {
         }
         let rival = try BlockingConnection(url: test.database.url)
         _ = try rival.perform(Command("DELETE FROM events"))
+        _ = try rival.perform(
+            Command("DELETE FROM user_tokens WHERE user_id = $1", [.bigint(owners[2])])
+        )
         _ = try rival.perform(Command("DELETE FROM users WHERE id = $1", [.bigint(owners[2])]))
         let events = (0..<40).map(Self.attributes)
 
@@ -76,7 +79,11 @@ struct CreateTogetherTests {
         for (index, token) in tokens.enumerated() {
             _ = try connection.perform(
                 Command(
-                    "INSERT INTO users (id, token_digest, created_at) VALUES ($1, $2, 0)",
+                    """
+                    WITH owner AS (INSERT INTO users (id, created_at) VALUES ($1, 0))
+                    INSERT INTO user_tokens (user_id, digest, created_at, scope_id)
+                    VALUES ($1, $2, 0, $1)
+                    """,
                     [.bigint(Int64(index) + 11), .bytes(token)]
                 )
             )

@@ -22,10 +22,11 @@ import Time
     }
 
     private static let fates: [String: Fate] = [
-        "users": .emptied(["token_digest", "deletion_digest", "deletion_expires_at"]),
+        "users": .emptied(["name", "deletion_digest", "deletion_expires_at"]),
         "events": .deleted, "attendances": .deleted, "invitations": .deleted, "blocks": .deleted,
         "reports": .emptied(["note"]),
         "admin_actions": .emptied(["before", "after"]),
+        "user_tokens": .deleted, "identities": .deleted,
         "accounts": .deleted, "sessions": .deleted, "todo_tasks": .deleted,
         "deleted_accounts": .kept("so that the deletion can be repeated after a restore"),
         "changes": .kept("it has only ids and times, and is pruned"),
@@ -35,6 +36,7 @@ import Time
     /// The columns that name a person.
     private static let columns = [
         "user_id", "owner_id", "reporter_id", "blocked_id", "account_id", "email", "token_digest",
+        "digest", "subject",
     ]
 
     @Test func `knows each table of the schema`() throws {
@@ -78,6 +80,9 @@ import Time
             expiresAt: Timestamp(milliseconds: 4_000_000_000_000),
             for: TokenDigest(1)
         )
+        _ = try await stores.signIns.rename("Ana", by: TokenDigest(1))
+        let identity = Identity(issuer: "https://issuer.example", subject: "ana")
+        _ = try await stores.signIns.add(identity, by: TokenDigest(1))
         let email = try #require(EmailAddress("ana@example.com"))
         let new = try NewAccount(email: .text("ana@example.com"), password: .text("12345678"))
         _ = try await stores.accounts.create(new, passwordHash: "hash", token: TokenDigest(4))
@@ -110,12 +115,14 @@ import Time
         #expect(
             try count(
                 """
-                SELECT count(*) FROM users WHERE id = 1 AND token_digest IS NULL
+                SELECT count(*) FROM users WHERE id = 1 AND name IS NULL
                     AND deletion_digest IS NULL AND deletion_expires_at IS NULL
                     AND deleted_at IS NOT NULL
                 """
             ) == 1
         )
+        #expect(try count("SELECT count(*) FROM user_tokens WHERE user_id = 1") == 0)
+        #expect(try count("SELECT count(*) FROM identities") == 0)
         #expect(try count("SELECT count(*) FROM accounts") == 0)
         #expect(try count("SELECT count(*) FROM sessions") == 0)
         #expect(try count("SELECT account_id FROM deleted_accounts") == 1)

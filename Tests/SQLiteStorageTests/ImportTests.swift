@@ -21,7 +21,9 @@ struct ImportTests {
 
         #expect(results == [.imported(id: 7), .imported(id: 5)])
         #expect(
-            try storage.number("SELECT sum(id * 100) + count(token_digest) FROM users") == 1200
+            try storage.number(
+                "SELECT sum(id * 100) + (SELECT count(*) FROM user_tokens) FROM users"
+            ) == 1200
         )
     }
 

@@ -6,11 +6,12 @@ package import SQLiteStorage
 package import System
 import Time
 
-extension ModerationLimits {
+extension UserLimits {
     /// Few, so that cases reach them.
     package static let ofCases = {
-        var limits = ModerationLimits()
+        var limits = UserLimits()
         (limits.openReports, limits.blocks, limits.hidingReports) = (6, 2, 2)
+        limits.devices = 3
         limits.youngMilliseconds = 0
         return limits
     }()
@@ -80,7 +81,7 @@ package final class StorageFixture: Sendable {
             readers: readers,
             representation: .text,
             index: index,
-            moderationLimits: .ofCases
+            userLimits: .ofCases
         )
         users = database.stores.users
         events = database.stores.events
@@ -165,7 +166,11 @@ package final class StorageFixture: Sendable {
 
 extension EventRepresentation {
     /// Returns the values of a row for an event.
-    package static let text = EventRepresentation { event in Array("\(event)".utf8) }
+    package static let text = EventRepresentation { event in
+        var event = event
+        event.ownerName = nil
+        return Array("\(event)".utf8)
+    }
 }
 
 extension TokenDigest {

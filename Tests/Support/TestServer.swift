@@ -122,7 +122,7 @@ package final class TestServer: Sendable {
 
     /// Does what the operator can do about a user's token.
     package func revokeToken(of user: TestUser) async throws {
-        try await storage.stores.users.revokeToken(of: user.id)
+        try await storage.stores.signIns.revokeTokens(of: user.id, device: nil, by: "cli:ana")
     }
 
     /// Does what the operator can do about an event or a user.

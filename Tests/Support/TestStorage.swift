@@ -100,11 +100,23 @@ final class ServedDatabase: Sendable {
     /// Makes a statement of SQLite from each row, those of referenced tables first.
     private static let copy: SQL = """
         SELECT format('INSERT INTO users VALUES (%s);', concat_ws(', ', id,
-            coalesce('X''' || encode(token_digest, 'hex') || '''', 'NULL'), created_at,
-            coalesce(banned_at::text, 'NULL'), coalesce(deleted_at::text, 'NULL'),
+            created_at, coalesce(banned_at::text, 'NULL'), coalesce(deleted_at::text, 'NULL'),
             coalesce('X''' || encode(deletion_digest, 'hex') || '''', 'NULL'),
-            coalesce(deletion_expires_at::text, 'NULL')))
+            coalesce(deletion_expires_at::text, 'NULL'),
+            coalesce('''' || replace(name, '''', '''''') || '''', 'NULL'),
+            coalesce(merged_into::text, 'NULL')))
         FROM users
+        UNION ALL
+        SELECT format('INSERT INTO user_tokens VALUES (%s);', concat_ws(', ', id, user_id,
+            'X''' || encode(digest, 'hex') || '''',
+            coalesce('''' || replace(name, '''', '''''') || '''', 'NULL'), created_at,
+            coalesce(last_seen_on::text, 'NULL'), coalesce(replaces::text, 'NULL'),
+            coalesce(ends_at::text, 'NULL'), scope_id))
+        FROM user_tokens
+        UNION ALL
+        SELECT format('INSERT INTO identities VALUES (%s, %s, ''%s'', ''%s'', %s);', id, user_id,
+            issuer, replace(subject, '''', ''''''), created_at)
+        FROM identities
         UNION ALL
         SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '
             'started_at, ended_at, created_at, updated_at, description, url, image_url, category, '

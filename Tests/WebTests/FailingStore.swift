@@ -9,7 +9,8 @@ import Web
 
 /// A storage that can do nothing but fail in this way.
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
-    SharedTaskStore, CheckinStore, InstallationStore, InvitationStore, ModerationStore
+    SharedTaskStore, CheckinStore, InstallationStore, InvitationStore, ModerationStore,
+    SignInStore
 {
     let error: any Error
     /// The representations of events that are in memory, by id.
@@ -19,7 +20,6 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func summary(ofUserWith token: TokenDigest) async throws -> UserSummary? { throw error }
     func create(token: TokenDigest) async throws -> User { throw error }
     func findOrCreate(token: TokenDigest) async throws -> User { throw error }
-    func revokeToken(of id: Int64) async throws { throw error }
 
     func find(_ id: Int64) async throws -> Event? { throw error }
     func findDated(_ id: Int64, for viewer: Int64?) async throws -> DatedEvent? { throw error }
@@ -135,6 +135,23 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func openReports(limit: Int) async throws -> [OpenReports] { throw error }
     func reportTotals() async throws -> ReportTotals { throw error }
     func deletions() async throws -> [Deletion] { throw error }
+    func signIn(_ signIn: SignIn) async throws -> SignInOutcome { throw error }
+    func devices(of token: TokenDigest) async throws -> [Device]? { throw error }
+    func devices(ofUser id: Int64) async throws -> [Device] { throw error }
+    func renameDevice(_: Int64, to: String?, by: TokenDigest) async throws -> Bool? { throw error }
+    func endDevice(_ id: Int64?, by token: TokenDigest) async throws -> Bool? { throw error }
+    func rotate(_: TokenDigest, to: TokenDigest) async throws -> Int64? { throw error }
+    func noteUse(of token: TokenDigest, on day: Int64) async throws { throw error }
+    func identities(of token: TokenDigest) async throws -> [UserIdentity]? { throw error }
+    func identities(ofUser id: Int64) async throws -> [UserIdentity] { throw error }
+    func add(_ identity: Identity, by: TokenDigest) async throws -> Int64? { throw error }
+    func removeIdentity(_: Int64, by: TokenDigest) async throws -> Bool? { throw error }
+    func rename(_ name: String?, by token: TokenDigest) async throws -> Bool { throw error }
+    func userID(of identity: Identity) async throws -> Int64? { throw error }
+    func rename(_: Int64, to: String?, by: String) async throws { throw error }
+    func merge(_: Int64, into: Int64, by: String) async throws { throw error }
+    func revokeTokens(of: Int64, device: Int64?, by: String) async throws { throw error }
+
     func repeatDeletions(_: [Deletion], by: String) async throws -> Int { throw error }
 }
 
@@ -155,7 +172,8 @@ extension FailingStore {
                 sharedTasks: self,
                 checkins: self,
                 installation: self,
-                moderation: self
+                moderation: self,
+                signIns: self
             ),
             passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
             settings: ApplicationSettings(

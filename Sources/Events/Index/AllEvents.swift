@@ -6,8 +6,8 @@ package struct AllEvents: Sendable {
     package private(set) var publicEvents: EventSnapshot
     /// The private events and the hidden ones.
     package private(set) var privateEvents: EventSnapshot
-    /// The blocks of all users.
-    package private(set) var blocks = BlockList()
+    /// The names and the blocks of all users.
+    package private(set) var users = UserDirectory()
 
     package init(keepsContents: Bool = true) {
         publicEvents = EventSnapshot(keepsContents: keepsContents)
@@ -38,17 +38,17 @@ package struct AllEvents: Sendable {
     func isSame(as former: AllEvents) -> Bool {
         publicEvents.identity == former.publicEvents.identity
             && privateEvents.identity == former.privateEvents.identity
-            && blocks.version == former.blocks.version
+            && users.version == former.users.version
     }
 
     /// Applies what was read from the log.
     mutating func apply(_ read: LoggedEvents) {
         apply(read.changes)
-        for change in read.blocks { blocks.apply(change) }
+        for user in read.users { users.apply(user) }
     }
 
-    /// Applies a change of a block.
-    mutating func apply(_ change: BlockChange) { blocks.apply(change) }
+    /// Applies a change of a user.
+    mutating func apply(_ user: KnownUser) { users.apply(user) }
 
     /// Applies the changes in their order; later ones of the same event win.
     ///
@@ -123,7 +123,7 @@ package struct AllEvents: Sendable {
 
     /// Looks up the owners that a viewer blocks.
     private func restrict(_ viewer: inout EventViewer) {
-        if !blocks.isEmpty { viewer.blocked = blocks.owners(blockedBy: viewer.token) }
+        if !users.hasNoBlocks { viewer.blocked = users.owners(blockedBy: viewer.token) }
     }
 
     private func includesPrivateEvents(_ filter: EventFilter) -> Bool {
@@ -137,9 +137,10 @@ package struct AllEvents: Sendable {
     ///   - token: The digest of the viewer's token; nil without one.
     /// - Returns: The content; nil if it is not in memory, or if the viewer blocks its owner.
     package func publicContent(of id: Int64, for token: [UInt8]?) -> ArraySlice<UInt8>? {
-        let blocked = blocks.owners(blockedBy: token)
-        if !blocked.isEmpty, publicEvents.owner(of: id).map(blocked.contains) ?? true { return nil }
-        return publicEvents.content(of: id)
+        let blocked = users.owners(blockedBy: token)
+        if blocked.isEmpty, users.names.isEmpty { return publicEvents.content(of: id) }
+        guard let owner = publicEvents.owner(of: id), !blocked.contains(owner) else { return nil }
+        return publicEvents.content(of: id).map { users.naming(owner, in: $0) }
     }
 
     /// Returns the events of the matches of a filter, or nil if the contents of all are not kept:
@@ -151,16 +152,16 @@ package struct AllEvents: Sendable {
         _ filter: EventFilter,
         _ origin: DirectionOrigin?
     ) -> [FoundEvent]? {
-        guard includesPrivateEvents(filter) else {
+        if !includesPrivateEvents(filter), users.names.isEmpty {
             return publicEvents.events(of: matches, from: origin)
         }
         var events: [FoundEvent] = []
         for match in matches {
-            guard
-                let content = publicEvents.content(of: match.id)
-                    ?? privateEvents.content(of: match.id)
-            else { return nil }
-            events.append(match.event(.json(content), from: origin))
+            let isPrivate = publicEvents.owner(of: match.id) == nil
+            let snapshot = isPrivate ? privateEvents : publicEvents
+            guard let content = snapshot.content(of: match.id) else { return nil }
+            let named = snapshot.owner(of: match.id).map { users.naming($0, in: content) }
+            events.append(match.event(.json(named ?? content), from: origin))
         }
         return events
     }

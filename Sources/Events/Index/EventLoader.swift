@@ -22,8 +22,8 @@ package protocol EventSource: Sendable {
     func greatestID() throws -> Int64
     /// Returns the first events from an id on, in the order of their ids.
     func events(from id: Int64, limit: Int64, withContents: Bool) throws -> [EventChange]
-    /// Returns all blocks between users.
-    func blocks() throws -> [BlockChange]
+    /// Returns all users who have a name or block others.
+    func users() throws -> [KnownUser]
     /// Returns changes after a position, at most as many as the limit; nil if they can't be known.
     func changes(
         after position: LogPosition,
@@ -195,7 +195,7 @@ package final class EventLoader: Sendable {
     private func load(withContents: Bool) throws -> Bool {
         var position = try source.position()
         var loading = LoadingEvents(keepsContents: withContents, partBytes: steps.bytes)
-        try loading.append(source.blocks())
+        try loading.append(source.users())
         let greatestID = try source.greatestID()
         var followedAt = MonotonicClock.milliseconds()
         var firstID: Int64? = .min
@@ -238,7 +238,7 @@ package final class EventLoader: Sendable {
         )
         guard let read else { return nil }
         loading.append(read.changes)
-        loading.append(read.blocks)
+        loading.append(read.users)
         position = read.position
         return read.areAll
     }
@@ -293,9 +293,9 @@ private struct LoadingEvents {
         if bytes > partBytes { applyPart() }
     }
 
-    /// Appends changes of blocks, which are later than all others.
-    mutating func append(_ blocks: [BlockChange]) {
-        for block in blocks { events.apply(block) }
+    /// Appends changes of users, which are later than all others.
+    mutating func append(_ users: [KnownUser]) {
+        for user in users { events.apply(user) }
     }
 
     mutating func finish() -> AllEvents {

@@ -1,8 +1,8 @@
 /// Changes of events after a position of the log, as one transaction has read them.
 package struct LoggedEvents: Sendable {
     package let changes: [EventChange]
-    /// The changes of blocks.
-    package let blocks: [BlockChange]
+    /// The users whose name or blocks have changed.
+    package let users: [KnownUser]
     /// The position with these changes.
     package let position: LogPosition
     /// Whether these are all changes.
@@ -14,12 +14,12 @@ package struct LoggedEvents: Sendable {
     /// Creates changes, whose order doesn't matter: each is what the event is now.
     package init(
         _ changes: [EventChange],
-        blocks: [BlockChange] = [],
+        users: [KnownUser] = [],
         at position: LogPosition,
         areAll: Bool
     ) {
         self.changes = changes
-        self.blocks = blocks
+        self.users = users
         self.position = position
         self.areAll = areAll
     }

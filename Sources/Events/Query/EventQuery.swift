@@ -137,7 +137,7 @@ package struct FoundEvent: Equatable, Sendable {
 
 /// An event with the times of its creation and its last change.
 package struct DatedEvent: Equatable, Sendable {
-    package let event: Event
+    package var event: Event
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
 

@@ -22,11 +22,9 @@ struct RevokeTokenCommand: ProgramCommand {
         let storage = try Databases.open(configuration, mustExist: true)
         defer { storage.close() }
         do {
-            try await storage.stores.users.revokeToken(of: userID)
-            try await storage.stores.moderation.note(
-                .revoke,
-                kind: "user",
-                userID,
+            try await storage.stores.signIns.revokeTokens(
+                of: userID,
+                device: nil,
                 by: Machine.actor
             )
         } catch ModelError.notFound {

@@ -6,6 +6,8 @@ package struct Attendance: Equatable, Sendable {
     package let id: Int64
     package let userID: Int64
     package let eventID: Int64
+    /// The user's name, which lists have; nil without one.
+    package var userName: String?
 
     package init(id: Int64, userID: Int64, eventID: Int64) {
         self.id = id

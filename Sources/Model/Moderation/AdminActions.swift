@@ -6,7 +6,7 @@ package enum AdminAction: String, CaseIterable, Sendable {
     /// Closes the reports of an event that stays, or is shown again.
     case dismiss
     case undo
-    case revoke
+    case revoke, rename, merge
     case resetPassword = "reset-password"
     case signOut = "sign-out"
 }

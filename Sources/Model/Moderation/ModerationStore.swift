@@ -146,14 +146,16 @@ extension ModelError {
     }
 }
 
-/// The limits of moderation; a time is in ms.
-package struct ModerationLimits: Equatable, Sendable {
+/// The limits of what users do to each other, and of their devices; times are in ms.
+package struct UserLimits: Equatable, Sendable {
     /// The maximum number of open reports.
     package var openReports: Int64 = 100_000
     /// The maximum number of blocks of a user.
     package var blocks: Int64 = 1000
     /// The number of users whose reports hide an event; 0 hides none.
     package var hidingReports: Int64 = 0
+    /// The maximum number of devices of a user.
+    package var devices: Int64 = 50
 
     private static let day: Int64 = 86_400_000
     /// How long a user must have existed for their report to count for `hidingReports`.

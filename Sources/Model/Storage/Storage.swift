@@ -82,15 +82,18 @@ package struct StorageLimits: Equatable, Sendable {
     package var blocks = 1000
     /// The number of users whose reports hide an event; 0 if reports hide none.
     package var hidingReports = 0
+    /// The maximum number of devices of a user.
+    package var devices = 50
 
     package init() {}
 
-    /// The limits of reports and blocks.
-    package var moderation: ModerationLimits {
-        var limits = ModerationLimits()
+    /// The limits of reports, blocks and devices.
+    package var users: UserLimits {
+        var limits = UserLimits()
         limits.openReports = Int64(openReports)
         limits.blocks = Int64(blocks)
         limits.hidingReports = Int64(hidingReports)
+        limits.devices = Int64(devices)
         return limits
     }
 

@@ -10,6 +10,7 @@ package struct Stores: Sendable {
     package var checkins: any CheckinStore
     package var installation: any InstallationStore
     package var moderation: any ModerationStore
+    package var signIns: any SignInStore
 
     package init(
         users: any UserStore,
@@ -21,7 +22,8 @@ package struct Stores: Sendable {
         sharedTasks: any SharedTaskStore,
         checkins: any CheckinStore,
         installation: any InstallationStore,
-        moderation: any ModerationStore
+        moderation: any ModerationStore,
+        signIns: any SignInStore
     ) {
         self.users = users
         self.events = events
@@ -33,6 +35,7 @@ package struct Stores: Sendable {
         self.checkins = checkins
         self.installation = installation
         self.moderation = moderation
+        self.signIns = signIns
     }
 }
 

@@ -5,7 +5,7 @@ extension Table {
     /// The tables of the records, each after those to which its rows refer.
     package static let records: [Table] = [
         .users, .events, .attendances, .invitations, .sharedTasks, .checkins, .accounts, .sessions,
-        .todoTasks, .reports, .blocks, .deletedAccounts, .adminActions,
+        .todoTasks, .reports, .blocks, .deletedAccounts, .adminActions, .userTokens, .identities,
     ]
 
     /// The tables of the records that people have made.
@@ -16,11 +16,30 @@ extension Table {
     package static let users = Table(
         name: "users",
         columns: [
-            Column("id", .integer), Column("token_digest", .bytes, isOptional: true),
-            Column("created_at", .integer), Column("banned_at", .integer, isOptional: true),
+            Column("id", .integer), Column("created_at", .integer),
+            Column("banned_at", .integer, isOptional: true),
             Column("deleted_at", .integer, isOptional: true),
             Column("deletion_digest", .bytes, isOptional: true),
             Column("deletion_expires_at", .integer, isOptional: true),
+            Column("name", .text, isOptional: true, maximumLength: 100),
+            Column("merged_into", .integer, isOptional: true),
+        ]
+    )
+    package static let userTokens = Table(
+        name: "user_tokens",
+        columns: [
+            Column("id", .integer), Column("user_id", .integer), Column("digest", .bytes),
+            Column("name", .text, isOptional: true, maximumLength: 100),
+            Column("created_at", .integer), Column("last_seen_on", .integer, isOptional: true),
+            Column("replaces", .integer, isOptional: true),
+            Column("ends_at", .integer, isOptional: true), Column("scope_id", .integer),
+        ]
+    )
+    package static let identities = Table(
+        name: "identities",
+        columns: [
+            Column("id", .integer), Column("user_id", .integer), Column("issuer", .text),
+            Column("subject", .text), Column("created_at", .integer),
         ]
     )
     package static let events = Table("events", EventColumn.self)

@@ -39,6 +39,8 @@ package struct EventRecord: TransferRecord {
     package let attributes: EventAttributes
     /// Why only the owner can see it; nil for an event that is not hidden.
     package let hidden: HidingCause?
+    /// The name of the owner, which files don't have; nil without one.
+    package var ownerName: String?
 
     package var requiredUserID: Int64? { ownerID }
     package var isPrivate: Bool { attributes.isPrivate }
@@ -63,6 +65,7 @@ package struct EventRecord: TransferRecord {
             attributes: event.attributes,
             hidden: event.hidden
         )
+        ownerName = event.ownerName
     }
 }
 

@@ -1,12 +1,15 @@
-/// An installation of an app, identified by its token.
+/// A person who uses an app, on one device or several, each with a token.
 package struct User: Equatable, Sendable {
     package let id: Int64
     /// Whether an operator has banned the user from publishing.
     package let isBanned: Bool
+    /// The name that others see; nil without one.
+    package let name: String?
 
-    package init(id: Int64, isBanned: Bool = false) {
+    package init(id: Int64, isBanned: Bool = false, name: String? = nil) {
         self.id = id
         self.isBanned = isBanned
+        self.name = name
     }
 }
 

@@ -18,7 +18,4 @@ package protocol UserStore: Sendable {
     ///
     /// Simultaneous calls create one user.
     func findOrCreate(token: TokenDigest) async throws -> User
-
-    /// Revokes the user's token, and throws `ModelError.notFound` if the user doesn't exist.
-    func revokeToken(of id: Int64) async throws
 }

@@ -6,11 +6,24 @@ package struct UserSummary: Equatable, Sendable {
     /// The number of events that the user attends.
     package let attendanceCount: Int64
     package let isBanned: Bool
+    /// The name that others see; nil without one.
+    package let name: String?
+    /// The issuers with which the user signs in.
+    package let issuers: [String]
 
-    package init(id: Int64, eventCount: Int64, attendanceCount: Int64, isBanned: Bool = false) {
+    package init(
+        id: Int64,
+        eventCount: Int64,
+        attendanceCount: Int64,
+        isBanned: Bool = false,
+        name: String? = nil,
+        issuers: [String] = []
+    ) {
         self.id = id
         self.eventCount = eventCount
         self.attendanceCount = attendanceCount
         self.isBanned = isBanned
+        self.name = name
+        self.issuers = issuers
     }
 }

@@ -1,6 +1,6 @@
 import Events
 import Model
-import ModerationStorage
+import SharedStorage
 import PostgreSQL
 import System
 
@@ -11,7 +11,7 @@ struct OpenPostgreSQLStorage: Storage {
     let accountAdministration: any AccountAdministration
     private let database: PostgreSQLDatabase
     private let blockingConnections: BlockingConnections
-    private let moderationThread: WorkerPool
+    private let transactionThread: WorkerPool
     private let writeCheck: WriteCheck
     /// The number of pending migrations when the database was last written to.
     private let pendingMigrations: PendingMigrations
@@ -55,17 +55,17 @@ struct OpenPostgreSQLStorage: Storage {
         blockingConnections = BlockingConnections {
             try engine.configuration.connect(for: .transfer, acceptsReadOnly: false)
         }
-        moderationThread = try WorkerPool(
+        transactionThread = try WorkerPool(
             threads: 1,
-            queueLimit: PostgreSQLModeration.mostWaiting
+            queueLimit: PostgreSQLTransactions.mostWaiting
         )
-        let moderation = PostgreSQLModeration(
+        let transactions = PostgreSQLTransactions(
             database: database,
             connections: blockingConnections,
-            thread: moderationThread,
+            thread: transactionThread,
             searchesInMemory: isServing
         )
-        stores = database.stores(ModerationRecords(moderation, options.moderationLimits))
+        stores = database.stores(transactions, options.userLimits)
         transfer = PostgreSQLRecordTransfer(blockingConnections, log)
         accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)
         let pending = PendingMigrations()
@@ -156,7 +156,7 @@ struct OpenPostgreSQLStorage: Storage {
     }
 
     func close() {
-        moderationThread.stop()
+        transactionThread.stop()
         blockingConnections.close()
         database.index.stop()
         if let loader {

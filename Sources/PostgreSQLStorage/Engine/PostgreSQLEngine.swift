@@ -21,7 +21,7 @@ package struct PostgreSQLEngine: StorageEngine {
         /// The longest time that a statement of a server may take, in ms.
         package var timeoutMilliseconds = 5000
         /// The limits of reports and blocks.
-        package var moderationLimits = ModerationLimits()
+        package var userLimits = UserLimits()
         /// Whether statements are prepared under names.
         package var preparesStatements = true
         package var queuedWrites = StorageLimits().queuedWrites

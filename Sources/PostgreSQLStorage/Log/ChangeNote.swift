@@ -9,6 +9,7 @@ enum ChangeNote {
         case attendance = 2
         case task = 3
         case block = 4
+        case user = 5
     }
 
     /// Returns the note of a new event; the owner is nil if it is unknown.
@@ -20,6 +21,9 @@ enum ChangeNote {
 
     /// Returns the note of changes of blocks, whose owners and users are in the rows.
     static func blocks() -> [Value] { note(.block, nil) }
+
+    /// Returns the note of a change of a user's name.
+    static func user() -> [Value] { note(.user, nil) }
 
     /// Returns the note of a change of an event, with its values before the change.
     static func event(of owner: Int64, wasPublic: Bool, at place: Coordinate) -> [Value] {

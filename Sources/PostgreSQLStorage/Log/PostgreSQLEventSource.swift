@@ -43,14 +43,9 @@ struct PostgreSQLEventSource: EventSource {
         ).map { row in EventChange(try Event(row), representation, withContent: withContents) }
     }
 
-    func blocks() throws -> [BlockChange] {
-        try connections.readAndWait(Command(LogStatements.blocks)).map { row in
-            BlockChange(
-                userID: try row.bigint(0),
-                blockedID: try row.bigint(1),
-                isBlocked: true,
-                token: try row.optionalBytes(2)
-            )
+    func users() throws -> [KnownUser] {
+        try connections.readAndWait(Command(LogStatements.users)).map { row in
+            try KnownUser(row, from: 0)
         }
     }
 

@@ -186,20 +186,13 @@ extension LoggedEvents {
             Self.canBeRead(from: known, to: latest)
         else { return nil }
         var changes: [EventChange] = []
-        var blocks: [BlockChange] = []
+        var users: [KnownUser] = []
         var number = latest.number
         for row in rows.prefix(limit) where try !row.isNull(Self.columns) {
             // All events may have changed.
             guard let id = try row.optionalBigint(Self.columns + 1) else { return nil }
-            if let user = try row.optionalBigint(Self.columns + 5) {
-                blocks.append(
-                    BlockChange(
-                        userID: user,
-                        blockedID: id,
-                        isBlocked: try row.boolean(Self.columns + 7),
-                        token: try row.optionalBytes(Self.columns + 6)
-                    )
-                )
+            if try !row.isNull(Self.columns + 5) {
+                users.append(try KnownUser(row, from: Self.columns + 5))
             } else {
                 changes.append(
                     try row.isNull(0)
@@ -211,9 +204,21 @@ extension LoggedEvents {
         }
         self.init(
             changes,
-            blocks: blocks,
+            users: users,
             at: LogPosition(log: latest.log, number: number, floor: latest.floor),
             areAll: rows.count <= limit
+        )
+    }
+}
+
+extension KnownUser {
+    /// Creates a user from four columns of a row, which begin with this one.
+    init(_ row: Row, from column: Int) throws {
+        self.init(
+            id: try row.bigint(column),
+            name: try row.optionalText(column + 1),
+            tokens: try row.optionalText(column + 3),
+            blocked: try row.optionalText(column + 2)
         )
     }
 }

@@ -84,7 +84,8 @@ enum AttendanceStatements {
     /// of NULLs that it has no attendances.
     static let ofEvent = SQL(
         made: """
-            SELECT \(Table.attendances.list(of: "attendances"))
+            SELECT \(Table.attendances.list(of: "attendances")),
+                (SELECT name FROM users WHERE users.id = attendances.user_id)
             FROM events LEFT JOIN attendances ON attendances.event_id = events.id
                 AND NOT EXISTS (
                     SELECT 1 FROM blocks

@@ -10,7 +10,14 @@ import System
 enum EventStatements {
     static let find = SQL(selectingFrom: .events, "WHERE id = $1")
     /// Finds an event if the user $2 can see it, or anybody if that is NULL.
-    static let findVisible = SQL(selectingFrom: .events, "WHERE id = $1 AND \(isVisible)")
+    ///
+    /// The last column is the name of the owner.
+    static let findVisible = SQL(
+        made: """
+            SELECT \(Table.events.list), (SELECT name FROM users WHERE users.id = owner_id)
+            FROM events WHERE id = $1 AND \(isVisible)
+            """
+    )
     /// The condition that the user $2, or anybody if that is NULL, can see a row of `events`.
     static let isVisible = """
         (events.owner_id = $2 OR events.hidden = 0 AND (events.visibility IS NULL OR EXISTS (
@@ -32,13 +39,21 @@ enum EventStatements {
     static let created = EventColumn.changed + [.createdAt]
     private static let createdList = created.columns.list
 
+    /// Returns the id of the user with a token, and the condition that the user can publish.
+    private static func ofToken(_ digest: String) -> String {
+        """
+        (SELECT user_id FROM valid_tokens WHERE digest = \(digest))
+        AND banned_at IS NULL AND deleted_at IS NULL
+        """
+    }
+
     /// No row means that no user has the token, or that the user is banned.
     ///
     /// The lock of the user lets a ban or a deletion find all events.
     static let create = SQL(
         made: """
             WITH owner AS (
-                SELECT id FROM users WHERE token_digest = $1 AND banned_at IS NULL FOR KEY SHARE
+                SELECT id FROM users WHERE id = \(ofToken("$1")) FOR KEY SHARE
             )
             INSERT INTO events (owner_id, \(createdList))
             SELECT owner.id, \(created.columns.parameters("$", from: 2)) FROM owner
@@ -50,7 +65,7 @@ enum EventStatements {
     static let createReported = SQL(
         made: """
             WITH owner AS (
-                SELECT id FROM users WHERE token_digest = $1 AND banned_at IS NULL FOR KEY SHARE
+                SELECT id FROM users WHERE id = \(ofToken("$1")) FOR KEY SHARE
             ), made AS (
                 INSERT INTO events (owner_id, \(createdList))
                 SELECT owner.id, \(created.columns.parameters("$", from: 2)) FROM owner
@@ -75,8 +90,7 @@ enum EventStatements {
                     ) AS new (token_digest, \(createdList), position)
                     CROSS JOIN LATERAL (
                         SELECT id FROM users
-                        WHERE token_digest = new.token_digest AND banned_at IS NULL
-                        LIMIT 1 FOR KEY SHARE
+                        WHERE id = \(ofToken("new.token_digest")) LIMIT 1 FOR KEY SHARE
                     ) AS owner
                     ORDER BY new.position
                 ) AS ordered

@@ -27,9 +27,9 @@ enum LogStatements {
     /// Returns the changes of events after the number $1, up to the limit $2.
     ///
     /// The columns are those of the event, the number and the id of the changed record, the columns
-    /// of `position`, and, for a block, its user, the digest of the user's token, and whether it
-    /// exists. If there are no changes, there is one row without an event. If all events may
-    /// have changed, the id is NULL. Without the LIMIT 1, planners may read all events.
+    /// of `position`, and, for a block or a user, the columns of `users`. If there are no changes,
+    /// there is one row without an event. If all events may have changed, the id is NULL. Without
+    /// the LIMIT 1, planners may read all events.
     static let events: SQL = events(identity: "epoch")
 
     /// Returns `events` with this identity.
@@ -38,25 +38,23 @@ enum LogStatements {
             made: """
                 SELECT \(Table.events.list(of: "e")), e.seq, e.record_id,
                     coalesce((SELECT max(seq) FROM changes), 0), floor, \(identity),
-                    CASE WHEN e.kind = 4 THEN e.user_id END,
-                    CASE WHEN e.kind = 4 THEN (
-                        SELECT token_digest FROM users WHERE users.id = e.user_id
-                    ) END,
-                    e.kind = 4 AND EXISTS (
-                        SELECT 1 FROM blocks
-                        WHERE blocks.user_id = e.user_id AND blocked_id = e.record_id
-                    )
+                    CASE WHEN e.kind <> 1 THEN e.user_id END, known.name, known.blocked,
+                    known.tokens
                 FROM feed LEFT JOIN LATERAL (
                     SELECT noted.seq, noted.record_id, noted.kind, noted.user_id, event.*
                     FROM (
                         SELECT seq, record_id, kind, user_id FROM changes
-                        WHERE seq > $1 AND kind IN (1, 4, 9) ORDER BY seq LIMIT $2
+                        WHERE seq > $1 AND kind IN (1, 4, 5, 9) ORDER BY seq LIMIT $2
                     ) AS noted
                     LEFT JOIN LATERAL (
                         SELECT \(Table.events.list) FROM events
                         WHERE noted.kind = 1 AND events.id = noted.record_id LIMIT 1
                     ) AS event ON TRUE
                 ) AS e ON TRUE
+                LEFT JOIN LATERAL (
+                    SELECT \(knownUser) FROM users
+                    WHERE e.kind IN (4, 5) AND users.id = e.user_id LIMIT 1
+                ) AS known ON TRUE
                 WHERE feed.id = 1
                 """
         )
@@ -65,9 +63,21 @@ enum LogStatements {
     /// Returns the events from the id $1 on, up to the limit $2, in the order of their ids.
     static let allEvents = SQL(selectingFrom: .events, "WHERE id >= $1 ORDER BY id LIMIT $2")
 
-    /// Returns the user, the owner and the digest of the user's token of all blocks.
-    static let blocks: StaticString = """
-        SELECT user_id, blocked_id, token_digest FROM blocks JOIN users ON users.id = user_id
+    /// Returns the ids, the names, the blocked owners and the digests of the tokens of all users
+    /// who have a name or block others.
+    static let users = SQL(
+        made: """
+            SELECT \(knownUser) FROM users
+            WHERE name IS NOT NULL OR id IN (SELECT user_id FROM blocks)
+            """
+    )
+
+    private static let knownUser = """
+        id, name,
+        (SELECT string_agg(blocked_id::TEXT, ',') FROM blocks WHERE user_id = users.id) AS blocked,
+        (SELECT string_agg(encode(digest, 'hex'), ',') FROM user_tokens
+            WHERE user_id = users.id AND EXISTS (SELECT 1 FROM blocks WHERE user_id = users.id)
+        ) AS tokens
         """
 
     /// Returns the greatest id of an event.
@@ -116,6 +126,6 @@ enum LogStatements {
         """
 
     static let all = [
-        position, identify, events, allEvents, blocks, lastEvent, prune, add, continueNumbers,
+        position, identify, events, allEvents, users, lastEvent, prune, add, continueNumbers,
     ]
 }

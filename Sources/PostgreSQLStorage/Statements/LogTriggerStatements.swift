@@ -27,6 +27,7 @@ enum LogTriggerStatements {
         DROP TRIGGER IF EXISTS log_truncated_tasks ON todo_tasks;
         DROP TRIGGER IF EXISTS log_block ON blocks;
         DROP TRIGGER IF EXISTS log_truncated_blocks ON blocks;
+        DROP TRIGGER IF EXISTS log_renamed_user ON users;
         CREATE OR REPLACE FUNCTION log_change() RETURNS TRIGGER
         LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $body$
         DECLARE
@@ -74,6 +75,9 @@ enum LogTriggerStatements {
                     INSERT INTO changes (kind, record_id, user_id, changed_at)
                     VALUES (4, NEW.blocked_id, NEW.user_id, at);
                 END IF;
+            ELSIF TG_TABLE_NAME = 'users' THEN
+                INSERT INTO changes (kind, record_id, user_id, changed_at)
+                VALUES (5, NEW.id, NEW.id, at);
             ELSE
                 IF TG_OP <> 'INSERT' THEN
                     INSERT INTO changes (kind, record_id, user_id, changed_at)
@@ -120,6 +124,9 @@ enum LogTriggerStatements {
             DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION log_change();
         CREATE TRIGGER log_truncated_blocks AFTER TRUNCATE ON blocks
             FOR EACH STATEMENT EXECUTE FUNCTION log_change();
+        CREATE CONSTRAINT TRIGGER log_renamed_user AFTER UPDATE OF name ON users
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+            WHEN (NEW.name IS DISTINCT FROM OLD.name) EXECUTE FUNCTION log_change();
         ALTER TABLE events ENABLE ALWAYS TRIGGER log_event,
             ENABLE ALWAYS TRIGGER log_truncated_events;
         ALTER TABLE attendances ENABLE ALWAYS TRIGGER log_attendance,
@@ -128,6 +135,7 @@ enum LogTriggerStatements {
             ENABLE ALWAYS TRIGGER log_truncated_tasks;
         ALTER TABLE blocks ENABLE ALWAYS TRIGGER log_block,
             ENABLE ALWAYS TRIGGER log_truncated_blocks;
+        ALTER TABLE users ENABLE ALWAYS TRIGGER log_renamed_user;
         ALTER TABLE changes ALTER COLUMN seq SET CACHE 1;
         SELECT setval(
             pg_get_serial_sequence('changes', 'seq'),
@@ -147,14 +155,14 @@ enum LogTriggerStatements {
         WHERE tgenabled = 'A'
             AND tgrelid IN (
                 to_regclass('events'), to_regclass('attendances'), to_regclass('todo_tasks'),
-                to_regclass('blocks')
+                to_regclass('blocks'), to_regclass('users')
             )
             AND tgname IN (
                 'log_event', 'log_truncated_events', 'log_attendance',
                 'log_truncated_attendances', 'log_task', 'log_truncated_tasks', 'log_block',
-                'log_truncated_blocks'
+                'log_truncated_blocks', 'log_renamed_user'
             )
-        HAVING count(*) = 8 AND to_regproc('log_server') IS NOT NULL AND EXISTS (
+        HAVING count(*) = 9 AND to_regproc('log_server') IS NOT NULL AND EXISTS (
             SELECT 1 FROM pg_proc
             WHERE oid = to_regproc('log_change') AND prosrc LIKE '%OLD.hidden%'
         )

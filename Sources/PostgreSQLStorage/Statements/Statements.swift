@@ -1,4 +1,4 @@
-import ModerationStorage
+import SharedStorage
 import PostgreSQL
 package import System
 
@@ -44,7 +44,7 @@ enum StorageStatements {
     static let version: SQL = "SELECT version()"
 
     /// The longest time of a ban or of a deletion.
-    static let limitModeration: SQL = "SET LOCAL statement_timeout = '60s'"
+    static let limitTransaction: SQL = "SET LOCAL statement_timeout = '60s'"
 
     static let begin: SQL = "BEGIN"
     /// Begins a transaction that sees what is committed when its first statement runs.
@@ -54,7 +54,7 @@ enum StorageStatements {
     static let releaseSavepoint: SQL = "RELEASE SAVEPOINT records"
 
     static let all = [
-        touch, installation, version, limitModeration, begin, beginSnapshot, savepoint,
+        touch, installation, version, limitTransaction, begin, beginSnapshot, savepoint,
         rollbackToSavepoint,
         releaseSavepoint,
     ]

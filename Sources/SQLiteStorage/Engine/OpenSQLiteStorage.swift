@@ -66,7 +66,7 @@ package struct OpenSQLiteStorage: Storage {
                 ? BroadSearches(readers, limits: options.searchLimits)
                 : BroadSearches(limits: options.searchLimits),
             index: index,
-            moderationLimits: options.moderationLimits,
+            userLimits: options.userLimits,
             blockedWords: options.blockedWords
         )
         transfer = SQLiteRecordTransfer(database, file)

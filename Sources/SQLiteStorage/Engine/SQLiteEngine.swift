@@ -14,7 +14,7 @@ package struct SQLiteEngine: StorageEngine {
         package var path: String
         package var durability: Durability
         /// The limits of reports and blocks.
-        package var moderationLimits = ModerationLimits()
+        package var userLimits = UserLimits()
         /// The names and texts of all migrations, in their order.
         package var migrations: [(name: String, sql: String)]
         package var queuedWrites = StorageLimits().queuedWrites

@@ -55,8 +55,8 @@ package struct SQLiteEventSource: EventSource {
 
     private static let page = SQL(selectingFrom: .events, "WHERE id >= ? ORDER BY id LIMIT ?")
 
-    package func blocks() throws -> [BlockChange] {
-        try read { connection in try SQLiteLog(connection).blocks() }
+    package func users() throws -> [KnownUser] {
+        try read { connection in try SQLiteLog(connection).users() }
     }
 
     package func changes(

@@ -57,13 +57,13 @@ package struct SQLiteLog {
             .integer(known.number),
             // One more tells whether there are more.
             .integer(Int64(limit) + 1)
-        ) { row -> (number: Int64, change: EventChange?, block: BlockChange?) in
+        ) { row -> (number: Int64, change: EventChange?, user: KnownUser?) in
             let number = row.int64(Self.numberColumn)
             guard let id = row.optionalInt64(Self.numberColumn + 1) else {
                 return (number, nil, nil)
             }
-            if row.int64(Self.numberColumn + 2) == Self.kindOfBlocks {
-                return (number, nil, try block(of: row.int64(Self.numberColumn + 3), on: id))
+            if Self.kindsOfUsers.contains(row.int64(Self.numberColumn + 2)) {
+                return (number, nil, try user(row.int64(Self.numberColumn + 3)))
             }
             guard !row.isNull(0) else { return (number, EventChange(id: id, content: nil), nil) }
             return (
@@ -71,12 +71,12 @@ package struct SQLiteLog {
             )
         }
         var changes: [EventChange] = []
-        var blocks: [BlockChange] = []
+        var users: [KnownUser] = []
         for row in rows.prefix(limit) {
             if let change = row.change {
                 changes.append(change)
-            } else if let block = row.block {
-                blocks.append(block)
+            } else if let user = row.user {
+                users.append(user)
             } else {
                 // All events may have changed.
                 return nil
@@ -85,43 +85,35 @@ package struct SQLiteLog {
         let areAll = rows.count <= limit
         let last = areAll ? latest.number : rows.dropLast().last?.number ?? known.number
         let position = LogPosition(log: latest.log, number: last, floor: latest.floor)
-        return LoggedEvents(changes, blocks: blocks, at: position, areAll: areAll)
+        return LoggedEvents(changes, users: users, at: position, areAll: areAll)
     }
 
-    /// Returns what is now between a user and an owner.
-    private func block(of user: Int64, on owner: Int64) throws -> BlockChange {
-        let known = try connection.first(
-            """
-            SELECT EXISTS (SELECT 1 FROM blocks WHERE user_id = ?1 AND blocked_id = ?2),
-                (SELECT token_digest FROM users WHERE id = ?1)
-            """,
-            .integer(user),
-            .integer(owner)
-        ) { row in (row.int64(0) != 0, row.isNull(1) ? nil : row.blob(1)) }
-        return BlockChange(
-            userID: user,
-            blockedID: owner,
-            isBlocked: known?.0 == true,
-            token: known?.1
-        )
-    }
-
-    /// Returns all blocks.
-    func blocks() throws -> [BlockChange] {
+    /// Returns all users who have a name or block others.
+    func users() throws -> [KnownUser] {
         try connection.all(
-            """
-            SELECT user_id, blocked_id, token_digest
-            FROM blocks JOIN users ON users.id = user_id
-            """
-        ) { row in
-            BlockChange(
-                userID: row.int64(0),
-                blockedID: row.int64(1),
-                isBlocked: true,
-                token: row.isNull(2) ? nil : row.blob(2)
+            SQL(
+                made: """
+                    \(Self.knownUser) WHERE name IS NOT NULL
+                    UNION \(Self.knownUser) WHERE id IN (SELECT user_id FROM blocks)
+                    """
             )
-        }
+        ) { row in KnownUser(row) }
     }
+
+    /// Returns a user as the database has the user now.
+    private func user(_ id: Int64) throws -> KnownUser {
+        try connection.first(SQL(made: "\(Self.knownUser) WHERE id = ?"), .integer(id)) { row in
+            KnownUser(row)
+        } ?? KnownUser(id: id, name: nil, tokens: nil, blocked: nil)
+    }
+
+    private static let knownUser = """
+        SELECT id, name,
+            (SELECT group_concat(blocked_id) FROM blocks WHERE user_id = users.id) AS blocked,
+            (SELECT group_concat(hex(digest)) FROM user_tokens
+                WHERE user_id = users.id AND EXISTS (SELECT 1 FROM blocks WHERE user_id = users.id))
+        FROM users
+        """
 
     /// The columns of the event, if it exists, and the number, the record, the kind and the user of
     /// the change.
@@ -130,10 +122,11 @@ package struct SQLiteLog {
             SELECT \(Table.events.list(of: "events")), changes.seq, changes.record_id, changes.kind,
                 changes.user_id
             FROM changes LEFT JOIN events ON changes.kind = 1 AND events.id = changes.record_id
-            WHERE changes.seq > ? AND changes.kind IN (1, 4, 9) ORDER BY changes.seq LIMIT ?
+            WHERE changes.seq > ? AND changes.kind IN (1, 4, 5, 9) ORDER BY changes.seq LIMIT ?
             """
     )
-    private static let kindOfBlocks: Int64 = 4
+    /// Blocks and users.
+    private static let kindsOfUsers: Set<Int64> = [4, 5]
     private static let numberColumn = Int32(clamping: Table.events.columns.count)
 
     /// Deletes some of the oldest changes that need not be retained; call it in a transaction.
@@ -163,5 +156,17 @@ package struct SQLiteLog {
         if connection.changes == 0 { return false }
         try connection.run("DELETE FROM changes WHERE seq <= (SELECT floor FROM feed WHERE id = 1)")
         return connection.changes >= retention.rowsAtOnce
+    }
+}
+
+extension KnownUser {
+    /// Creates a user from a row with the id, the name, the blocked owners and the tokens.
+    fileprivate init(_ row: borrowing Row) {
+        self.init(
+            id: row.int64(0),
+            name: row.optionalText(1),
+            tokens: row.optionalText(3),
+            blocked: row.optionalText(2)
+        )
     }
 }

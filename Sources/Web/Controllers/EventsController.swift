@@ -51,7 +51,7 @@ struct EventsController: Sendable {
         let draft = EventDraft(parameters)
         let id = try call.id()
         let replaces = call.request.method == .put
-        let precondition = call.request.precondition(EventView.etag)
+        let precondition = call.request.precondition(EventView.etag(ofOwnerNamed: user.name))
         try await services.events.update(id, ownerID: user.id, if: precondition) { attributes in
             replaces ? try draft.replacing(attributes) : try draft.merged(onto: attributes)
         }
@@ -63,7 +63,7 @@ struct EventsController: Sendable {
         try await services.events.delete(
             call.id(),
             ownerID: user.id,
-            if: call.request.precondition(EventView.etag)
+            if: call.request.precondition(EventView.etag(ofOwnerNamed: user.name))
         )
         return Response(.noContent)
     }

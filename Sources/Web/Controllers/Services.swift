@@ -16,6 +16,10 @@ struct Services: Sendable {
     let pages: PagesController
     /// Tells the operator of reports.
     let reports: ReportNotice
+    /// Verifies ID tokens; nil if no issuer is configured.
+    let verifier: (any IdentityVerifier)?
+    /// Tells the operator of sign-ins.
+    let signInNotice: SignInNotice?
     let systems: Set<ServedSystem>
     let openEndHours: Int
     let searchesText: Bool
@@ -28,16 +32,24 @@ struct Services: Sendable {
         settings: ApplicationSettings,
         limiter: RequestLimiter?,
         limits: APILimits,
-        reports: ReportNotice
+        reports: ReportNotice,
+        signInNotice: SignInNotice? = nil
     ) {
         self.stores = stores
         self.passwordHasher = passwordHasher
         self.limiter = limiter
         self.limits = limits
-        authentication = Authentication(users: stores.users, settings: settings, limiter: limiter)
+        authentication = Authentication(
+            users: stores.users,
+            signIns: stores.signIns,
+            settings: settings,
+            limiter: limiter
+        )
         accountAuthentication = AccountAuthentication(accounts: stores.accounts, limiter: limiter)
         pages = PagesController(settings)
         self.reports = reports
+        verifier = settings.verifier
+        self.signInNotice = signInNotice
         systems = settings.systems
         openEndHours = settings.openEndHours
         searchesText = settings.searchesText

@@ -48,6 +48,16 @@ struct UsersController: Sendable {
         return UserView.response(summary)
     }
 
+    /// Changes the name of the token's user, and returns the user.
+    func update(_ call: Call) async throws -> Response {
+        let token = try services.authentication.token(of: call.request)
+        let name = try call.displayName()
+        guard try await services.signIns.rename(name, by: token),
+            let summary = try await services.users.summary(ofUserWith: token)
+        else { throw RequestError.unauthorized }
+        return UserView.response(summary)
+    }
+
     /// Deletes the token's user with all that the user has stored.
     ///
     /// The token is in a header that only the app sends: a browser may send Authorization by

@@ -10,9 +10,10 @@ package struct APIDescription: Sendable {
     /// The URL of the terms of use, or nil to show none.
     private(set) var termsURL: String?
 
-    /// Creates the description of these systems, with the map if `hasMap` is true.
-    package init(of systems: Set<ServedSystem>, hasMap: Bool = true) {
-        routes = Routes.endpoints(of: systems, hasMap: hasMap).flatMap(\.self)
+    /// Creates the description of these systems, with the map and the sign-in if they are served.
+    package init(of systems: Set<ServedSystem>, hasMap: Bool = true, hasIssuers: Bool = true) {
+        routes = Routes.endpoints(of: systems, hasMap: hasMap, hasIssuers: hasIssuers)
+            .flatMap(\.self)
     }
 
     /// Whether the server has a map of events.
@@ -20,7 +21,11 @@ package struct APIDescription: Sendable {
 
     /// Creates the description of an application with these settings.
     init(of settings: ApplicationSettings) {
-        self.init(of: settings.systems, hasMap: settings.map != nil)
+        self.init(
+            of: settings.systems,
+            hasMap: settings.map != nil,
+            hasIssuers: settings.verifier != nil
+        )
         contactEmail = settings.contactEmail
         termsURL = settings.termsURL
     }

@@ -75,7 +75,7 @@ extension Operation {
                 .record([
                     "count": .integer(from: 0),
                     "attendances": .array(
-                        of: .record(["id": .recordID, "user": .record(["id": .recordID])])
+                        of: .record(["id": .recordID, "user": .person])
                     ),
                 ]),
                 #"{"count":1,"attendances":[{"id":1,"user":{"id":3}}]}"#

@@ -10,11 +10,17 @@ extension Schema {
         ]
     ).named("Event")
 
+    /// A user as others see it, with the name if the user has one.
+    static let person = Schema.object(
+        required: ["id"],
+        ["id": .recordID, "name": .text(upTo: 100)]
+    )
+
     /// Returns the schema of a column's values in responses.
     private static func value(of column: EventColumn) -> Schema {
         switch column {
         case .id: return .recordID
-        case .ownerID: return .record(["id": .recordID])
+        case .ownerID: return .person
         case .latitude: return .number(from: -90, upTo: 90)
         case .longitude: return .number(from: -180, upTo: 180)
         case .tags: return .array(of: .text(from: 1, upTo: 50))

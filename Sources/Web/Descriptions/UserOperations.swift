@@ -61,16 +61,20 @@ extension Operation {
         responses: [
             .ok(
                 "The user.",
-                .object(
-                    required: ["id", "events", "attendances"],
-                    closed: true,
-                    [
-                        "id": .recordID, "events": .integer(from: 0),
-                        "attendances": .integer(from: 0), "banned": .boolean,
-                    ]
-                ),
+                user,
                 #"{"id":3,"events":12,"attendances":5}"#
             ), .unauthorized,
+        ]
+    )
+
+    /// The token's user.
+    static let user = Schema.object(
+        required: ["id", "events", "attendances"],
+        closed: true,
+        [
+            "id": .recordID, "events": .integer(from: 0), "attendances": .integer(from: 0),
+            "name": .text(upTo: 100), "issuers": .array(of: .text(format: "uri")),
+            "banned": .boolean,
         ]
     )
 

@@ -2,6 +2,8 @@ import HTTP
 package import Model
 import Rules
 import Sodium
+import System
+import Time
 
 /// The authentication of requests by the token of a user, and of sign-ups by an app secret.
 struct Authentication: Sendable {
@@ -14,11 +16,20 @@ struct Authentication: Sendable {
     static let fields = tokenFields + secretFields
 
     private let users: any UserStore
+    private let signIns: any SignInStore
+    /// The tokens that were used today.
+    private let usedTokens = BoundedSet<TokenUse>(capacity: 10_000)
     private let settings: ApplicationSettings
     private let limiter: RequestLimiter?
 
-    init(users: any UserStore, settings: ApplicationSettings, limiter: RequestLimiter?) {
+    init(
+        users: any UserStore,
+        signIns: any SignInStore,
+        settings: ApplicationSettings,
+        limiter: RequestLimiter?
+    ) {
         self.users = users
+        self.signIns = signIns
         self.settings = settings
         self.limiter = limiter
     }
@@ -43,7 +54,25 @@ struct Authentication: Sendable {
         guard let token = found, !token.isEmpty else { throw .unauthorized }
         let digest = TokenDigest(of: token)
         try limiter?.admit(token: digest)
+        noteUse(of: digest)
         return digest
+    }
+
+    /// Stores that a token is used today, once and without delaying the request.
+    private func noteUse(of token: TokenDigest) {
+        let day = Timestamp.now().milliseconds / 86_400_000
+        let use = TokenUse(token: token, day: day)
+        guard !usedTokens.contains(use) else { return }
+        usedTokens.insert(use)
+        // Without it, the list of devices has an older day, and a replaced token ends later.
+        Task { [signIns] in try? await signIns.noteUse(of: token, on: day) }
+    }
+
+    /// Returns the token in the headers of a request; nil without one.
+    ///
+    /// Throws `RequestError.malformed` if there are several.
+    func presentToken(of request: Request) throws(RequestError) -> String? {
+        try request.credential(in: Self.tokenFields).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Returns the user with the request's token, or throws `RequestError.unauthorized`.
@@ -119,6 +148,12 @@ struct Authentication: Sendable {
         }
         return isKnown && !secret.isEmpty
     }
+}
+
+/// The use of a token on a day since 1970-01-01.
+private struct TokenUse: Hashable {
+    let token: TokenDigest
+    let day: Int64
 }
 
 /// The kind of sign-up that a request can do.

@@ -46,6 +46,11 @@ final class RequestLimiter: Sendable {
         if let email { try Self.admit(Self.key(email), to: account) }
     }
 
+    /// Counts a sign-in of a person whose ID token was verified.
+    func admitSignIn(_ identity: Identity) throws(RequestError) {
+        try Self.admit(Self.key(identity), to: account)
+    }
+
     /// Counts a report with this token, both for its address and for the token.
     func admitReport(_ request: Request, _ token: TokenDigest) throws(RequestError) {
         try Self.admit(key(of: request), to: report)

@@ -25,7 +25,10 @@ enum AttendanceView {
         ) { attendance, json in
             json.object { fields in
                 fields.field("id", attendance.id)
-                fields.object("user") { user in user.field("id", attendance.userID) }
+                fields.object("user") { user in
+                    user.field("id", attendance.userID)
+                    if let name = attendance.userName { user.field("name", name) }
+                }
             }
         }
     }

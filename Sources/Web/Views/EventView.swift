@@ -6,9 +6,13 @@ import JSON
 
 /// Events as JSON, and pages of them as JSON and GeoJSON (RFC 7946), each in one line.
 enum EventView {
-    /// Returns the entity tag of the response with this event.
-    static func etag(of event: Event) -> String {
-        ETag.make(for: EventRepresentation.json.event(event).span)
+    /// Returns a function that returns the entity tag of the response with an event of this owner.
+    static func etag(ofOwnerNamed name: String?) -> @Sendable (Event) -> String {
+        { event in
+            var event = event
+            event.ownerName = name
+            return ETag.make(for: EventRepresentation.json.event(event).span)
+        }
     }
 
     static func json(_ page: EventPage, _ presentation: EventPresentation) -> ListBody {

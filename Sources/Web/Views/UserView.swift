@@ -10,6 +10,10 @@ enum UserView {
             fields.field("id", summary.id)
             fields.field("events", summary.eventCount)
             fields.field("attendances", summary.attendanceCount)
+            if let name = summary.name { fields.field("name", name) }
+            if !summary.issuers.isEmpty {
+                fields.array("issuers", summary.issuers) { $0.value($1) }
+            }
             if summary.isBanned { fields.field("banned", true) }
         }
     }

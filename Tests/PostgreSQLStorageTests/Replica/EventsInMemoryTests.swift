@@ -260,7 +260,9 @@ struct EventsInMemoryTests {
         let cause = "must be owner of table events"
         #expect(served.notes == [.eventsNotKept(cause: cause)])
         #expect(served.storage.eventsProblem == "events can't be loaded: \(cause)")
-        for table in ["events", "attendances", "todo_tasks", "changes", "blocks", "reports"] {
+        for table in [
+            "events", "attendances", "todo_tasks", "changes", "blocks", "reports", "users",
+        ] {
             try database.run("ALTER TABLE \(table) OWNER TO guest")
         }
         try await served.waitUntilLoaded()

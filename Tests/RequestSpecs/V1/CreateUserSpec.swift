@@ -199,11 +199,11 @@ import Testing
             try server.change(
                 TestStorage.ofEnvironment == .sqlite
                     ? """
-                    UPDATE users SET token_digest =
+                    UPDATE user_tokens SET digest =
                         x'12b9377cbe7e5c94e8a70d9d23929523d14afa954793130f8a3959c7b849aca8'
                     """
                     : """
-                    UPDATE users SET token_digest =
+                    UPDATE user_tokens SET digest =
                         '\\x12b9377cbe7e5c94e8a70d9d23929523d14afa954793130f8a3959c7b849aca8'
                     """
             )
@@ -291,7 +291,7 @@ import Testing
 
 extension CreateUserSpec {
     private static let users: StaticString =
-        "SELECT json_array(id, lower(hex(token_digest))) FROM users ORDER BY id"
+        "SELECT json_array(user_id, lower(hex(digest))) FROM user_tokens ORDER BY user_id"
 
     /// The row of a user with this token.
     private static func row(_ index: Int, _ token: String) -> String {

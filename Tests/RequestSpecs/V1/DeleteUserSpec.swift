@@ -7,7 +7,8 @@ import Testing
         SELECT json_array(
             (SELECT json_group_array(json_array(id, owner_id)) FROM events),
             (SELECT json_group_array(json_array(event_id, user_id)) FROM attendances),
-            (SELECT json_group_array(json_array(id, token_digest IS NULL)) FROM users),
+            (SELECT json_group_array(json_array(id, NOT EXISTS (
+                SELECT 1 FROM user_tokens WHERE user_id = users.id))) FROM users),
             (SELECT count(*) FROM invitations)
         )
         """

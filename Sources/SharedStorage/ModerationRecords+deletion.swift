@@ -40,7 +40,7 @@ extension ModerationRecords {
     ///
     /// It finds the user twice, because the events are listed in between.
     private func deleteUser(
-        _ find: @escaping @Sendable (any ModerationSession) throws -> ModeratedUser?
+        _ find: @escaping @Sendable (any SharedSession) throws -> ModeratedUser?
     ) async throws -> Bool {
         let found = try await database.transaction { session in try find(session) }
         guard let user = found else { return false }
@@ -60,7 +60,7 @@ extension ModerationRecords {
     private func delete(
         _ id: Int64,
         by actor: String? = nil,
-        if isAllowed: @escaping @Sendable (any ModerationSession) throws -> Bool
+        if isAllowed: @escaping @Sendable (any SharedSession) throws -> Bool
     ) async throws -> Bool {
         let events = try await listedEvents(ofOwner: id)
         let isDeleted = try await database.transaction { session in
@@ -135,7 +135,13 @@ extension ModerationRecords {
     }
 }
 
-extension ModerationSession {
+extension SharedSession {
+    /// Deletes the tokens and the identities of a deleted user, unless a ban needs them.
+    func forgetSignIns(_ user: Int64) throws {
+        try run(ModerationStatements.deleteTokens, .integer(user))
+        try run(ModerationStatements.deleteIdentities, .integer(user))
+    }
+
     /// Deletes what a user has stored, with these events, or with all if they are nil.
     fileprivate func deleteUser(
         _ userID: Int64,
@@ -161,6 +167,7 @@ extension ModerationSession {
         try run(ModerationStatements.forgetReports, id)
         try run(ModerationStatements.forgetActions, id)
         try run(ModerationStatements.deleteUser, id, .integer(time.milliseconds))
+        try forgetSignIns(userID)
         return AuditedChange(userID: userID)
     }
 

@@ -3,11 +3,13 @@ package import System
 /// The statements of moderation, which both engines understand.
 package enum ModerationStatements {
     static let userWithToken: SharedSQL = """
-        SELECT id, banned_at, deleted_at FROM users WHERE token_digest = $1 FOR UPDATE
+        SELECT id, banned_at, deleted_at FROM users
+        WHERE id = (SELECT user_id FROM valid_tokens WHERE digest = $1) FOR UPDATE
         """
     /// Finds the user without a lock, for reads.
     static let userToRead: SharedSQL = """
-        SELECT id, banned_at, deleted_at FROM users WHERE token_digest = $1
+        SELECT id, banned_at, deleted_at FROM users
+        WHERE id = (SELECT user_id FROM valid_tokens WHERE digest = $1)
         """
     static let user: SharedSQL = """
         SELECT id, banned_at, deleted_at FROM users WHERE id = $1 FOR UPDATE
@@ -42,13 +44,7 @@ package enum ModerationStatements {
     // MARK: - Users
 
     static let setBan: SharedSQL = "UPDATE users SET banned_at = $2 WHERE id = $1"
-    /// The token of a deleted user has only stayed for the ban.
-    static let endBan: SharedSQL = """
-        UPDATE users
-        SET banned_at = NULL,
-            token_digest = CASE WHEN deleted_at IS NULL THEN token_digest END
-        WHERE id = $1
-        """
+    static let endBan: SharedSQL = "UPDATE users SET banned_at = NULL WHERE id = $1"
     static let users: SharedSQL = """
         SELECT id, created_at, banned_at, deleted_at FROM users ORDER BY id DESC LIMIT $1
         """
@@ -75,15 +71,27 @@ package enum ModerationStatements {
     static let forgetActions: SharedSQL = """
         UPDATE admin_actions SET before = NULL, after = NULL WHERE user_id = $1
         """
-    /// The token of a banned user stays.
     static let deleteUser: SharedSQL = """
         UPDATE users
-        SET token_digest = CASE WHEN banned_at IS NULL THEN NULL ELSE token_digest END,
-            deletion_digest = NULL, deletion_expires_at = NULL, deleted_at = $2
+        SET deletion_digest = NULL, deletion_expires_at = NULL, name = NULL, deleted_at = $2
         WHERE id = $1
         """
+    /// Ends the tokens of a deleted user, unless a ban needs them.
+    static let deleteTokens: SharedSQL = """
+        DELETE FROM user_tokens WHERE user_id = $1 AND EXISTS (
+            SELECT 1 FROM users
+            WHERE users.id = $1 AND deleted_at IS NOT NULL AND banned_at IS NULL
+        )
+        """
+    /// Deletes the identities of a deleted user, unless a ban needs them.
+    static let deleteIdentities: SharedSQL = """
+        DELETE FROM identities WHERE user_id = $1 AND EXISTS (
+            SELECT 1 FROM users
+            WHERE users.id = $1 AND deleted_at IS NOT NULL AND banned_at IS NULL
+        )
+        """
     static let deletedUsers: SharedSQL = """
-        SELECT id FROM users WHERE deleted_at IS NOT NULL ORDER BY id
+        SELECT id FROM users WHERE deleted_at IS NOT NULL AND merged_into IS NULL ORDER BY id
         """
     static let deletedAccounts: SharedSQL = """
         SELECT account_id FROM deleted_accounts ORDER BY account_id
@@ -246,7 +254,7 @@ package enum ModerationStatements {
         eventsOfOwner, attendancesOfEvent, setBan, endBan, users, bannedUsers, setCode,
         deleteAttendances, deleteBlocks, forgetReports, forgetActions, deleteUser, deletedUsers,
         deletedAccounts, accountWithHash, deleteAccountTasks, deleteSessions, deleteAccount,
-        noteDeletedAccount,
+        noteDeletedAccount, deleteTokens, deleteIdentities,
         changeReport, openReport, closedReport, openCount, totals, openCountOfRecord, addReport,
         purgeReports,
         hidingReporters, decision, reportWords, closeWordReport, closeReports, reopenReports,

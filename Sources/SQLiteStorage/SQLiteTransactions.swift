@@ -1,25 +1,25 @@
 import Events
 import Model
-package import ModerationStorage
+package import SharedStorage
 package import Rules
 package import SQLite
 import System
 
-extension SQLiteDatabase: ModerationDatabase {
+extension SQLiteDatabase: SharedDatabase {
     package func transaction<T: Sendable>(
-        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+        _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T {
         try await write { connection in try body(connection) }
     }
 
     package func read<T: Sendable>(
-        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+        _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T {
         try read { (connection: Connection) in try body(connection) }
     }
 }
 
-extension Connection: ModerationSession {
+extension Connection: SharedSession {
     package func rows(
         _ sql: SharedSQL,
         _ values: [SharedValue],
@@ -45,6 +45,18 @@ extension Connection: ModerationSession {
             "DELETE FROM events WHERE owner_id = ? AND id IN (SELECT value FROM json_each(?))",
             .integer(owner),
             .list(of: ids)
+        )
+    }
+
+    package func moveEvents(_ ids: [Int64], ofOwner owner: Int64, to other: Int64) throws {
+        try run(
+            """
+            UPDATE events SET owner_id = ?3
+            WHERE owner_id = ?1 AND id IN (SELECT value FROM json_each(?2))
+            """,
+            .integer(owner),
+            .list(of: ids),
+            .integer(other)
         )
     }
 

@@ -52,7 +52,7 @@ extension ModerationRecords {
             guard let row else { throw ModelError.notFound }
             let done = DoneAction(row)
             guard done.undoneBy == nil, done.action != AdminAction.undo.rawValue,
-                now.milliseconds - done.at.milliseconds < ModerationLimits.undoMilliseconds,
+                now.milliseconds - done.at.milliseconds < UserLimits.undoMilliseconds,
                 let recordID = done.recordID, done.before != nil,
                 let kind: Int64 = ["event": 1, "user": 2][done.kind],
                 let record = ReportedRecord(kind: kind, id: recordID)
@@ -150,7 +150,7 @@ struct AuditedChange {
     }
 }
 
-extension ModerationSession {
+extension SharedSession {
     /// Does something about a record; returns nil if that changes nothing.
     fileprivate func perform(
         _ action: AdminAction,
@@ -214,6 +214,7 @@ extension ModerationSession {
             try set(.ban, from: nil, ofOwner: id)
         } else {
             try run(ModerationStatements.endBan, .integer(id))
+            try forgetSignIns(id)
             try set(nil, from: .ban, ofOwner: id)
         }
         return AuditedChange(ofBan: id, isBanned: isBanned)
@@ -264,7 +265,7 @@ extension ModerationSession {
         at time: Timestamp
     ) throws -> Int64 {
         let now = time.milliseconds
-        let limits = ModerationLimits.self
+        let limits = UserLimits.self
         try run(ModerationStatements.purgeValues, .integer(now - limits.undoMilliseconds))
         try run(ModerationStatements.purgeActions, .integer(now - limits.auditMilliseconds))
         return try integers(

@@ -5,10 +5,10 @@ import Time
 
 /// The functions of moderation, the same for all engines.
 package struct ModerationRecords: ModerationStore {
-    let database: any ModerationDatabase
-    let limits: ModerationLimits
+    let database: any SharedDatabase
+    let limits: UserLimits
 
-    package init(_ database: any ModerationDatabase, _ limits: ModerationLimits) {
+    package init(_ database: any SharedDatabase, _ limits: UserLimits) {
         self.database = database
         self.limits = limits
     }
@@ -43,7 +43,7 @@ struct ModeratedEvent {
     }
 }
 
-extension ModerationSession {
+extension SharedSession {
     /// Returns the user with a token, and locks the user's row.
     func user(with token: TokenDigest) throws -> ModeratedUser? {
         try rows(ModerationStatements.userWithToken, [.bytes(token.bytes)], .integers(3)).first

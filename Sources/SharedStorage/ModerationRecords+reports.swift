@@ -22,7 +22,7 @@ extension ModerationRecords {
             case .user(let id):
                 if try session.user(id).isDeleted { throw ModelError.notFound }
                 if id == user.id { throw ModelError.ownUser }
-                changedAt = now - ModerationLimits.decisionMilliseconds
+                changedAt = now - UserLimits.decisionMilliseconds
             }
             return try session.report(
                 record,
@@ -80,7 +80,7 @@ extension ModerationRecords {
         return try await database.transaction { session in
             guard let user = try session.livingUser(with: token) else { return nil }
             let blocked: Int64
-            var changedAt = now - ModerationLimits.decisionMilliseconds
+            var changedAt = now - UserLimits.decisionMilliseconds
             switch record {
             case .event(let id):
                 let event = try session.event(id, visibleTo: user.id)
@@ -138,7 +138,7 @@ extension ModerationRecords {
     }
 }
 
-extension ModerationSession {
+extension SharedSession {
     /// Stores a user's report about a record that was last changed at a time.
     fileprivate func report(
         _ record: ReportedRecord,
@@ -146,7 +146,7 @@ extension ModerationSession {
         by user: Int64,
         since changedAt: Int64,
         _ now: Int64,
-        _ limits: ModerationLimits
+        _ limits: UserLimits
     ) throws -> StoredReport {
         let key: [SharedValue] = [.integer(record.kind), .integer(record.id), .integer(user)]
         func stored(_ id: Int64, _ openCount: Int64?) -> StoredReport {
@@ -177,7 +177,7 @@ extension ModerationSession {
         ).first?.integer(0)
         try run(
             ModerationStatements.purgeReports,
-            .integer(now - ModerationLimits.closedReportMilliseconds)
+            .integer(now - UserLimits.closedReportMilliseconds)
         )
         if case .event(let id) = record { try hideIfReported(id, now, limits) }
         let count = try integers(
@@ -190,7 +190,7 @@ extension ModerationSession {
 
     /// Hides an event once enough users have reported it, unless an operator has shown it since its
     /// last change.
-    private func hideIfReported(_ id: Int64, _ now: Int64, _ limits: ModerationLimits) throws {
+    private func hideIfReported(_ id: Int64, _ now: Int64, _ limits: UserLimits) throws {
         guard limits.hidingReports > 0 else { return }
         let event = try event(id)
         let count =
@@ -219,7 +219,7 @@ extension ModerationSession {
         of blocked: Int64,
         by user: Int64,
         _ now: Int64,
-        _ limits: ModerationLimits
+        _ limits: UserLimits
     ) throws {
         let pair = (SharedValue.integer(user), SharedValue.integer(blocked))
         guard try integers(ModerationStatements.block, pair.0, pair.1).isEmpty else { return }

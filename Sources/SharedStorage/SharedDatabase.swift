@@ -18,18 +18,18 @@ package struct SharedSQL: ExpressibleByStringLiteral, Sendable {
     }
 }
 
-/// A database in which the functions of moderation are transactions.
-package protocol ModerationDatabase: Sendable {
+/// A database whose transactions consist of statements that all engines understand.
+package protocol SharedDatabase: Sendable {
     /// Runs `body` in a transaction, and returns its result once that is durable.
     ///
     /// If `body` throws, nothing is changed.
     func transaction<T: Sendable>(
-        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+        _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T
 
     /// Runs `body`, which only reads.
     func read<T: Sendable>(
-        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+        _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T
 
     /// Returns all events in memory, with every acknowledged write, once they are loaded.
@@ -40,7 +40,7 @@ package protocol ModerationDatabase: Sendable {
 }
 
 /// A transaction.
-package protocol ModerationSession {
+package protocol SharedSession {
     /// Performs a statement, and returns its rows with columns of these kinds.
     func rows(
         _ sql: SharedSQL,
@@ -51,6 +51,9 @@ package protocol ModerationSession {
     /// Deletes those of some events that a user owns, with their attendances.
     func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws
 
+    /// Gives those of some events that a user owns to another user.
+    func moveEvents(_ ids: [Int64], ofOwner owner: Int64, to other: Int64) throws
+
     /// Notes a change for the log, on engines without the triggers.
     func note(_ change: LoggedChange) throws
 }
@@ -60,6 +63,7 @@ package enum LoggedChange: Sendable {
     case event(Int64, owner: Int64)
     case attendance(Int64, user: Int64, event: Int64)
     case block(of: Int64, by: Int64)
+    case user(Int64)
     case task(Int64, account: Int64)
 }
 
@@ -101,7 +105,7 @@ package struct SharedRow: Sendable {
     func text(_ column: Int) -> String { optionalText(column) ?? "" }
 }
 
-extension ModerationSession {
+extension SharedSession {
     /// Performs a statement that returns integers.
     func integers(
         _ sql: SharedSQL,

@@ -1,13 +1,13 @@
 import Events
 import Model
-import ModerationStorage
+import SharedStorage
 import PostgreSQL
 import Rules
 import System
 import Time
 
-/// The transactions of moderation in PostgreSQL, which a thread of their own performs.
-struct PostgreSQLModeration: ModerationDatabase {
+/// The transactions that all engines share, which a thread of their own performs.
+struct PostgreSQLTransactions: SharedDatabase {
     /// The number of transactions that can wait for the thread.
     static let mostWaiting = 1000
     /// How often a transaction is performed at most, if the database demands its repetition.
@@ -19,7 +19,7 @@ struct PostgreSQLModeration: ModerationDatabase {
     let searchesInMemory: Bool
 
     func transaction<T: Sendable>(
-        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+        _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T {
         let outcome: Result<T, any Error> = await withCheckedContinuation { continuation in
             thread.submit(
@@ -38,7 +38,7 @@ struct PostgreSQLModeration: ModerationDatabase {
     }
 
     func read<T: Sendable>(
-        _ body: @escaping @Sendable (any ModerationSession) throws -> T
+        _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T {
         try await transaction(body)
     }
@@ -49,12 +49,12 @@ struct PostgreSQLModeration: ModerationDatabase {
         reason: "Too many changes are waiting. Try again in a moment."
     )
 
-    private func perform<T>(_ body: (any ModerationSession) throws -> T) throws -> T {
+    private func perform<T>(_ body: (any SharedSession) throws -> T) throws -> T {
         try connections.withTransaction(StorageStatements.begin, attempts: Self.mostAttempts) {
             connection in
             try connection.perform(Command(MoveControlStatements.limitWait))
-            try connection.perform(Command(StorageStatements.limitModeration))
-            let session = PostgreSQLModerationSession(connection, takesNotes: takesNotes)
+            try connection.perform(Command(StorageStatements.limitTransaction))
+            let session = PostgreSQLTransaction(connection, takesNotes: takesNotes)
             let value = try body(session)
             try session.finish()
             return value
@@ -64,8 +64,8 @@ struct PostgreSQLModeration: ModerationDatabase {
     private var takesNotes: Bool { database.log.isWrittenByServer }
 }
 
-/// A transaction of moderation.
-private final class PostgreSQLModerationSession: ModerationSession {
+/// A transaction.
+private final class PostgreSQLTransaction: SharedSession {
     private let connection: BlockingConnection
     private let takesNotes: Bool
     /// The id of each changed record, its user, and the rest of its note.
@@ -108,6 +108,12 @@ private final class PostgreSQLModerationSession: ModerationSession {
         for row in events { try note(.event(row.bigint(0), owner: owner)) }
     }
 
+    func moveEvents(_ ids: [Int64], ofOwner owner: Int64, to other: Int64) throws {
+        let values: [Value] = [.bigint(owner), .bigints(ids), .bigint(other)]
+        let events = try connection.perform(Command(UserStatements.moveEvents, values))
+        for row in events { try note(.event(row.bigint(0), owner: owner)) }
+    }
+
     func note(_ change: LoggedChange) throws {
         guard takesNotes else { return }
         let note: [Value] =
@@ -118,6 +124,7 @@ private final class PostgreSQLModerationSession: ModerationSession {
                 [.bigint(id), .bigint(user)] + ChangeNote.attendances(at: event)
             case .block(let blocked, let user):
                 [.bigint(blocked), .bigint(user)] + ChangeNote.blocks()
+            case .user(let id): [.bigint(id), .bigint(id)] + ChangeNote.user()
             case .task(let id, let account): [.bigint(id)] + ChangeNote.task(of: account)
             }
         notes.append(note)

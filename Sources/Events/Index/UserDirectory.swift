@@ -1,0 +1,123 @@
+/// The names of users, and whom they block, at one moment.
+///
+/// A value that is copied when a shared copy changes.
+package struct UserDirectory: Sendable {
+    /// The users who block others.
+    private var blockers: [Int64: KnownUser] = [:]
+    /// The blockers by the digests of their tokens, in hexadecimal digits.
+    private var ids: [String: Int64] = [:]
+    /// The names of the users who have one.
+    package private(set) var names: [Int64: String] = [:]
+    /// Whether there are no blocks.
+    var hasNoBlocks: Bool { blockers.isEmpty }
+    /// The number of changes, which identifies the content.
+    private(set) var version = 0
+
+    /// Returns the owners that the user with a token blocks.
+    ///
+    /// - Parameter token: The digest of the token; nil for nobody.
+    /// - Returns: The owners; none for an unknown token.
+    package func owners(blockedBy token: [UInt8]?) -> BlockedOwners {
+        guard !ids.isEmpty, let token, let id = ids[token.hexadecimal] else {
+            return BlockedOwners()
+        }
+        return blockers[id]?.blocked ?? BlockedOwners()
+    }
+
+    /// Applies a change; O(n) for n users here if there is another copy.
+    mutating func apply(_ user: KnownUser) {
+        version += 1
+        for token in blockers[user.id]?.tokens ?? [] where ids[token] == user.id {
+            ids[token] = nil
+        }
+        names[user.id] = user.name
+        guard !user.blocked.isEmpty else { return blockers[user.id] = nil }
+        blockers[user.id] = user
+        for token in user.tokens { ids[token] = user.id }
+    }
+
+    /// Returns the JSON of an event with the name of its owner, if the owner has one.
+    ///
+    /// A name is not part of the JSON in memory, because a rename would change all events of a
+    /// user.
+    func naming(_ owner: Int64, in json: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let name = names[owner] else { return json }
+        // A text has no such bytes, because its quotes are escaped, and members with data follow.
+        let key = Array("\"owner\":{\"id\":\(owner)".utf8)
+        guard let range = json.firstRange(of: key) else { return json }
+        var named = json[..<range.upperBound] + Array(",\"name\":\"".utf8)
+        for byte in name.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                named.append(UInt8(ascii: "\\"))
+            }
+            named.append(byte)
+        }
+        named.append(UInt8(ascii: "\""))
+        return named + json[range.upperBound...]
+    }
+}
+
+extension UserDirectory {
+    /// Returns an event with the name of its owner, if the owner has one.
+    package func naming(_ dated: DatedEvent) -> DatedEvent {
+        if names.isEmpty { return dated }
+        var dated = dated
+        dated.event.ownerName = names[dated.event.ownerID]
+        return dated
+    }
+}
+
+/// The owners that a user blocks.
+package struct BlockedOwners: Equatable, Sendable {
+    /// In rising order.
+    private var ids: [Int64] = []
+
+    package init(_ ids: [Int64] = []) {
+        self.ids = ids.sorted()
+    }
+
+    package var isEmpty: Bool { ids.isEmpty }
+
+    /// Returns whether an owner is blocked; O(log n) for n of them.
+    package func contains(_ owner: Int64) -> Bool {
+        let index = ids.partitionIndex { $0 < owner }
+        return index < ids.count && ids[index] == owner
+    }
+}
+
+/// A user who has a name or blocks others, as the database has the user now.
+package struct KnownUser: Sendable {
+    package let id: Int64
+    fileprivate let name: String?
+    /// The digests of the user's tokens in hexadecimal digits, if the user blocks others.
+    fileprivate let tokens: [String]
+    fileprivate let blocked: BlockedOwners
+
+    /// Creates a user from lists as statements return them, with commas.
+    ///
+    /// - Parameters:
+    ///   - id: The id.
+    ///   - name: The name; nil for none. A control character in it means that another program
+    ///     stored it, and it is not shown.
+    ///   - tokens: The digests of all tokens in hexadecimal digits; nil for none.
+    ///   - blocked: The ids of the owners that the user blocks; nil for none.
+    package init(id: Int64, name: String?, tokens: String?, blocked: String?) {
+        self.id = id
+        self.name = name.flatMap { $0.utf8.contains { $0 < 0x20 } ? nil : $0 }
+        self.tokens = tokens?.split(separator: ",").map { $0.lowercased() } ?? []
+        self.blocked = BlockedOwners(
+            blocked?.split(separator: ",").compactMap { Int64($0) } ?? []
+        )
+    }
+}
+
+extension [UInt8] {
+    /// The bytes in lower-case hexadecimal digits; O(n).
+    fileprivate var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
+            as: UTF8.self
+        )
+    }
+}
