@@ -67,7 +67,8 @@ struct HTTPSClient: Sendable {
             }
         }
         let isExplained = unsafe error.pointee != 0
-        let reason = unsafe isExplained
+        let reason =
+            unsafe isExplained
             ? UnsafePointer(error) : functions.pointee.curl_easy_strerror(code)
         return (code, status, unsafe String(cString: reason))
     }

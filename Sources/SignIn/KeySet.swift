@@ -13,8 +13,10 @@ package struct KeySet: Sendable {
     package struct Entry: Sendable {
         /// The key's name, or an empty text.
         package var name = ""
-        /// The type, such as `RSA`, and the curve if there is one.
-        package var kind = ""
+        /// The type, such as `RSA`, or an empty text.
+        package var type = ""
+        /// The size; nil if the key can't be used.
+        package var bits: Int?
         /// Why it can't be used, as a clause; nil if it can.
         package var problem: String?
         /// Whether an earlier key has the same name.
@@ -42,10 +44,7 @@ package struct KeySet: Sendable {
     private mutating func add(_ jwk: JSONObject, _ library: Libcrypto) {
         var entry = Entry()
         if case .string(let name) = jwk["kid"] { entry.name = name }
-        let parts = [jwk["kty"], jwk["crv"]].map { part in
-            if case .string(let text) = part { text } else { "" }
-        }
-        entry.kind = parts.filter { !$0.isEmpty }.joined(separator: " ")
+        if case .string(let type) = jwk["kty"] { entry.type = type }
         let name = Array(entry.name.utf8)
         do throws(KeyError) {
             let key = try PublicKey(jwk, library)
@@ -53,6 +52,7 @@ package struct KeySet: Sendable {
             entry.isRepeated = usable[name] != nil
             guard !entry.isRepeated else { throw KeyError("an earlier key has the same kid") }
             usable[name] = key
+            entry.bits = key.bits
         } catch {
             entry.problem = error.reason
         }

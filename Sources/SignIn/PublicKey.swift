@@ -12,6 +12,8 @@ final class PublicKey: Sendable {
     }
 
     let algorithm: Algorithm
+    /// The size in bits.
+    let bits: Int
     private let library: Libcrypto
     // Pointers are not Sendable. This one is safe for all threads: the key never changes, and
     // libcrypto counts its users with a lock (EVP_PKEY_up_ref(3)).
@@ -19,7 +21,7 @@ final class PublicKey: Sendable {
 
     /// Creates the key of a JSON Web Key (RFC 7517); throws why it can't be used.
     init(_ jwk: JSONObject, _ library: Libcrypto) throws(KeyError) {
-        let (kind, der) = try Self.encode(jwk)
+        let (kind, bits, der) = try Self.encode(jwk)
         if let use = jwk["use"], use != .string("sig") { throw KeyError("its use is not sig") }
         if let operations = jwk["key_ops"] {
             guard case .array(let names) = operations, names.contains(.string("verify")) else {
@@ -30,6 +32,7 @@ final class PublicKey: Sendable {
             throw KeyError("its alg is not \(kind.rawValue)")
         }
         algorithm = kind
+        self.bits = bits
         self.library = library
         let key = unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var start = buffer.baseAddress
@@ -61,12 +64,16 @@ final class PublicKey: Sendable {
         }
         // A malformed signature is -1, which is true in C.
         return unsafe functions.EVP_DigestVerify(
-            context, signature, signature.count, text, text.count
+            context,
+            signature,
+            signature.count,
+            text,
+            text.count
         ) == 1
     }
 
-    /// Returns the algorithm and the SubjectPublicKeyInfo of a key of an allowed type and size.
-    private static func encode(_ jwk: JSONObject) throws(KeyError) -> (Algorithm, [UInt8]) {
+    /// Returns algorithm, bits and SubjectPublicKeyInfo of a key of an allowed type and size.
+    private static func encode(_ jwk: JSONObject) throws(KeyError) -> (Algorithm, Int, [UInt8]) {
         switch jwk["kty"] {
         case .string("RSA"):
             let modulus = try number("n", jwk).drop { $0 == 0 }
@@ -78,7 +85,7 @@ final class PublicKey: Sendable {
             guard exponent.count <= 4, exponent.last.map({ $0 & 1 }) == 1, exponent != [1] else {
                 throw KeyError("its exponent must be odd, from 3 to 4294967295")
             }
-            return (.rs256, DER.rsaKey(modulus: Array(modulus), exponent: Array(exponent)))
+            return (.rs256, bits, DER.rsaKey(modulus: Array(modulus), exponent: Array(exponent)))
         case .string("EC"):
             guard jwk["crv"] == .string("P-256") else {
                 throw KeyError("its curve is not P-256")
@@ -87,7 +94,7 @@ final class PublicKey: Sendable {
             guard x.count == 32, y.count == 32 else {
                 throw KeyError("its x and y must have 32 bytes")
             }
-            return (.es256, DER.p256Key(x: x, y: y))
+            return (.es256, 256, DER.p256Key(x: x, y: y))
         default: throw KeyError("its type is neither RSA nor EC")
         }
     }
