@@ -173,6 +173,11 @@ let package = Package(
         tests(of: "Model", ["Rules"]),
         tests(of: "HTTPServer", ["CLinux", "HTTP", "System"]),
         tests(of: "Sodium"),
+        tests(
+            of: "SignIn",
+            ["HTTP", "JSON", "Randomness", "System", "Time"],
+            exclude: ["issuer.py", "keys.json", "make.py", "model.py", "vectors.jsonl"]
+        ),
         tests(of: "SQLite", ["CSQLite", "Randomness", "System"]),
         tests(
             of: "PostgreSQL",

@@ -11,21 +11,20 @@ typedef struct evp_md_st EVP_MD;
 /* The functions of the library. */
 typedef struct {
     EVP_PKEY *_Nullable (*_Nonnull d2i_PUBKEY)(
-        EVP_PKEY *_Nullable *_Nullable reused,
-        const unsigned char *_Nullable *_Nonnull bytes, long length
+        EVP_PKEY **_Nullable reused, const unsigned char *_Nullable *_Nonnull der, long count
     );
     void (*_Nonnull EVP_PKEY_free)(EVP_PKEY *_Nonnull key);
     EVP_MD_CTX *_Nullable (*_Nonnull EVP_MD_CTX_new)(void);
-    void (*_Nonnull EVP_MD_CTX_free)(EVP_MD_CTX *_Nonnull context);
+    void (*_Nonnull EVP_MD_CTX_free)(EVP_MD_CTX *_Nullable context);
     int (*_Nonnull EVP_DigestVerifyInit)(
-        EVP_MD_CTX *_Nonnull context, void *_Nullable *_Nullable parameters,
-        const EVP_MD *_Nullable digest, void *_Nullable engine, EVP_PKEY *_Nonnull key
+        EVP_MD_CTX *_Nonnull context, void **_Nullable parameters, const EVP_MD *_Nonnull digest,
+        void *_Nullable engine, EVP_PKEY *_Nonnull key
     );
     int (*_Nonnull EVP_DigestVerify)(
-        EVP_MD_CTX *_Nonnull context, const unsigned char *_Nullable signature, size_t length,
-        const unsigned char *_Nullable text, size_t textLength
+        EVP_MD_CTX *_Nonnull context, const unsigned char *_Nullable signature, size_t count,
+        const unsigned char *_Nullable text, size_t textCount
     );
-    const EVP_MD *_Nullable (*_Nonnull EVP_sha256)(void);
+    const EVP_MD *_Nonnull (*_Nonnull EVP_sha256)(void);
     void (*_Nonnull ERR_clear_error)(void);
     unsigned int (*_Nonnull OPENSSL_version_major)(void);
 } HumonLibcrypto;

@@ -6,7 +6,6 @@ import Operations
 package import Settings
 package import SignIn
 package import Sodium
-import System
 package import Web
 
 /// The one place where all layers meet: from settings to an application and a server.
@@ -30,24 +29,12 @@ package enum Composition {
 
     /// Creates the verifier of ID tokens, or returns nil if AUTH_ISSUERS is off.
     ///
-    /// Throws `SignInLibraryError` if a library is missing, and `SettingError` if CA_FILE can't be
-    /// read.
+    /// Throws `SignInLibraryError` if a library is missing.
     package static func idTokenVerifier(
         _ configuration: Configuration,
         logger: Logger? = nil
     ) throws -> IDTokenVerifier? {
         guard !configuration.issuers.isEmpty else { return nil }
-        if let path = configuration.authoritiesPath {
-            do throws(FileError) {
-                try InputFile.checkReadable(path)
-            } catch {
-                throw SettingError.unreadableNamedFile(
-                    name: "CA_FILE",
-                    path: path,
-                    reason: error.reason
-                )
-            }
-        }
         return try IDTokenVerifier(
             configuration.issuers,
             refreshMinutes: configuration.keyRefreshMinutes,

@@ -1,7 +1,6 @@
 import CCurl
-package import Time
 
-/// A client for one request at a time by HTTPS, with libcurl.
+/// A client that makes one request at a time by HTTPS, with libcurl.
 @safe
 struct HTTPSClient: Sendable {
     /// The time limit of a request, in ms.
@@ -12,9 +11,7 @@ struct HTTPSClient: Sendable {
     nonisolated(unsafe) private let functions: UnsafePointer<HumonLibcurl>
     private let authorities: String?
 
-    /// Loads libcurl.
-    ///
-    /// - Parameter authorities: A file with certificates of authorities; nil for the system's.
+    /// Loads libcurl; `authorities` is a file with certificates, nil for those of the system.
     init(authorities: String?) throws(SignInLibraryError) {
         let table = UnsafeMutablePointer<HumonLibcurl>.allocate(capacity: 1)
         guard unsafe humon_load_libcurl(table) else { throw SignInLibraryError() }
@@ -22,103 +19,38 @@ struct HTTPSClient: Sendable {
         self.authorities = authorities
     }
 
-    /// Returns the response to a GET request; blocks for 5 s at most.
+    /// Returns the body of the response to a GET request; blocks for 5 s at most.
     ///
-    /// - Parameters:
-    ///   - url: An https URL.
-    ///   - isCancelled: Called at least once a second; true ends the request.
-    /// - Throws: `KeyError` without a response, for any status but 200 and for more than 64 KiB.
-    func get(
-        _ url: String,
-        isCancelled: @escaping @Sendable () -> Bool
-    ) throws(KeyError) -> HTTPSResponse {
-        let receiver = Receiver(isCancelled)
-        let (code, status, reason) = perform(url, receiver)
-        if receiver.isTooLarge { throw KeyError("the response has over 64 KiB") }
-        if code != 0 { throw KeyError(reason) }
-        if status != 200 { throw KeyError("the status of the response is \(status)") }
-        return receiver.response
-    }
-
-    private func perform(_ url: String, _ receiver: Receiver) -> (Int32, Int, reason: String) {
-        var status = 0
-        let error = UnsafeMutablePointer<CChar>.allocate(capacity: Int(HUMON_CURL_ERROR_SIZE))
-        defer { unsafe error.deallocate() }
-        unsafe error.initialize(repeating: 0, count: Int(HUMON_CURL_ERROR_SIZE))
-        func request(_ url: UnsafePointer<CChar>, _ authorities: UnsafePointer<CChar>?) -> Int32 {
-            var request = unsafe HumonCurlRequest(
-                url: url,
-                authorities: authorities,
-                milliseconds: Self.milliseconds,
-                body: { unsafe Receiver.of($3).append($0, $2) },
-                header: { unsafe Receiver.of($3).readHeader($0, $2) },
-                progress: { context, _, _, _, _ in
-                    unsafe Receiver.of(context).isCancelled() ? 1 : 0
-                },
-                context: Unmanaged.passUnretained(receiver).toOpaque(),
-                error: error
-            )
-            return unsafe humon_curl_get(functions, &request, &status)
-        }
-        let code = withExtendedLifetime(receiver) {
-            unsafe url.withCString { url in
-                guard let authorities else { return unsafe request(url, nil) }
-                return unsafe authorities.withCString { unsafe request(url, $0) }
+    /// Throws `KeyError` without a response, for any status but 200, and for more than 64 KiB.
+    func get(_ url: String) throws(KeyError) -> [UInt8] {
+        var body: [UInt8] = []
+        let status = unsafe withUnsafeMutablePointer(to: &body) { body in
+            func get(_ authorities: UnsafePointer<CChar>?) -> Int {
+                unsafe humon_curl_get(functions, url, authorities, Self.milliseconds, write, body)
             }
+            return authorities.map { unsafe $0.withCString(get) } ?? get(nil)
         }
-        let isExplained = unsafe error.pointee != 0
-        let reason =
-            unsafe isExplained
-            ? UnsafePointer(error) : functions.pointee.curl_easy_strerror(code)
-        return (code, status, unsafe String(cString: reason))
+        if body.count > KeySet.maximumBytes { throw KeyError("the response has over 64 KiB") }
+        if status < 0 {
+            let reason = unsafe functions.pointee.curl_easy_strerror(Int32(clamping: -status))
+            throw KeyError(unsafe String(cString: reason))
+        }
+        if status != 200 { throw KeyError("the status of the response is \(status)") }
+        return body
     }
 }
 
-/// The response to a request for keys.
-package struct HTTPSResponse: Sendable {
-    package var body: [UInt8] = []
-    /// The time of the server.
-    package var date: Timestamp?
-
-    package init(body: [UInt8] = [], date: Timestamp? = nil) {
-        self.body = body
-        self.date = date
-    }
-}
-
-/// Collects a response, on the thread that waits for it.
-private final class Receiver {
-    private(set) var response = HTTPSResponse()
-    private(set) var isTooLarge = false
-    let isCancelled: @Sendable () -> Bool
-
-    init(_ isCancelled: @escaping @Sendable () -> Bool) {
-        self.isCancelled = isCancelled
-    }
-
-    /// Returns the receiver that was passed to libcurl as context.
-    @unsafe static func of(_ context: UnsafeMutableRawPointer?) -> Receiver {
-        guard let context = unsafe context else { return Receiver { true } }
-        return unsafe Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue()
-    }
-
-    /// Appends a piece of the body, and returns how many bytes of it were accepted.
-    @unsafe func append(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        isTooLarge = response.body.count + count > KeySet.maximumBytes
-        guard !isTooLarge else { return 0 }
-        unsafe response.body += UnsafeRawBufferPointer(start: bytes, count: count)
-        return count
-    }
-
-    /// Reads a line of the header, such as `date: Sun, 06 Nov 1994 08:49:37 GMT`.
-    @unsafe func readHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        let line = unsafe String(
-            decoding: UnsafeRawBufferPointer(start: bytes, count: count),
-            as: UTF8.self
-        )
-        if line.lowercased().hasPrefix("date:"), let comma = line.firstIndex(of: ",") {
-            response.date = WallClock.time(String(line[comma...].dropFirst().prefix(21)))
-        }
-        return count
-    }
+/// Appends a piece of a response to an array of bytes, unless that is too long already.
+@unsafe
+private func write(
+    _ piece: UnsafeMutablePointer<CChar>?,
+    _ one: Int,
+    _ count: Int,
+    _ body: UnsafeMutableRawPointer?
+) -> Int {
+    guard let body = unsafe body?.assumingMemoryBound(to: [UInt8].self),
+        unsafe body.pointee.count <= KeySet.maximumBytes
+    else { return 0 }
+    unsafe body.pointee += UnsafeRawBufferPointer(start: piece, count: count)
+    return count
 }

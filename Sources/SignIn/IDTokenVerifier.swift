@@ -33,8 +33,6 @@ package struct KeyStatus: Sendable {
     package let failures: UInt64
     /// Why the latest fetch failed; nil if it succeeded.
     package let error: String?
-    /// How far this machine's clock is ahead of the issuer's, in ms.
-    package let clockOffset: Int64?
 }
 
 /// Verifies ID tokens with the keys of their issuers, which its thread fetches.
@@ -43,7 +41,7 @@ package final class IDTokenVerifier: Sendable {
     private static let glance: Int64 = 60_000
 
     private let sources: [IssuerKeys]
-    private let fetch: KeyFetch?
+    private let fetch: KeyFetch
     private let logger: Logger?
     private let now: @Sendable () -> Timestamp
     private let isStopped = Mutex(false)
@@ -71,22 +69,15 @@ package final class IDTokenVerifier: Sendable {
         uptime: @escaping @Sendable () -> Int64 = { MonotonicClock.milliseconds() }
     ) throws(SignInLibraryError) {
         let library = try Libcrypto.load()
-        sources = issuers.map { issuer in
-            IssuerKeys(
-                of: issuer,
-                library,
-                refreshMilliseconds: Int64(refreshMinutes) * 60_000,
-                uptime: uptime
-            )
-        }
-        let hasURLs = issuers.contains { if case .url = $0.keys { true } else { false } }
-        if fetch == nil, hasURLs {
-            let client = try HTTPSClient(authorities: authorities)
-            self.fetch = { url, isCancelled throws(KeyError) in
-                try client.get(url, isCancelled: isCancelled)
-            }
-        } else {
+        let refresh = Int64(refreshMinutes) * 60_000
+        sources = issuers.map { IssuerKeys(of: $0, library, refresh: refresh, uptime: uptime) }
+        if let fetch {
             self.fetch = fetch
+        } else if issuers.contains(where: \.hasURL) {
+            let client = try HTTPSClient(authorities: authorities)
+            self.fetch = { url throws(KeyError) in try client.get(url) }
+        } else {
+            self.fetch = { _ throws(KeyError) in throw KeyError("it is a file") }
         }
         self.logger = logger
         self.now = now
@@ -112,8 +103,33 @@ package final class IDTokenVerifier: Sendable {
         return name.flatMap(source)?.issuer.name ?? "unknown"
     }
 
+    /// Returns what a token says, unverified, as rows of a name and a value.
+    package static func rows(of idToken: String) -> [[String]] {
+        guard let token = try? IDToken(idToken) else { return [] }
+        let names =
+            ["alg", "kid"].map { ($0, token.header) }
+            + ["iss", "aud", "azp", "sub", "iat", "nbf", "exp"].map { ($0, token.claims) }
+        return names.compactMap { name, object in
+            switch object[name] {
+            case nil: nil
+            case .string(let text), .number(let text):
+                [
+                    name,
+                    (try? token.seconds(name)).map { Timestamp(milliseconds: $0 * 1000).text }
+                        ?? text,
+                ]
+            default: [name, (try? token.audiences())?.joined(separator: ", ") ?? "malformed"]
+            }
+        }
+    }
+
+    /// Returns whether the signature of a token is valid.
+    package func hasValidSignature(_ idToken: String) async -> Bool {
+        (try? await authenticated(idToken)) != nil
+    }
+
     /// Returns a token whose signature is valid, and its issuer.
-    func authenticated(_ idToken: String) async throws(IDTokenError) -> (IDToken, Issuer) {
+    private func authenticated(_ idToken: String) async throws(IDTokenError) -> (IDToken, Issuer) {
         let token = try IDToken(idToken)
         let algorithm = try token.checkedHeader()
         guard let name = try token.text("iss") else { throw .malformed }
@@ -135,34 +151,32 @@ package final class IDTokenVerifier: Sendable {
 
     // MARK: Keys
 
+    /// The time in ms until the keys of an issuer are due; 0 if they are.
+    var millisecondsUntilDue: Int64 { sources.map(\.millisecondsUntilDue).min() ?? Self.glance }
+
     /// Starts the thread that fetches keys; throws `ThreadError` if that is not possible.
     package func start() throws {
         let started = try POSIXThread { [self] in
             while !isStopped.withLock({ $0 }) {
                 refresh()
-                let wait = sources.map(\.millisecondsUntilDue).min() ?? Self.glance
-                wakeUp.wait(atMostMilliseconds: min(wait, Self.glance))
+                wakeUp.wait(atMostMilliseconds: min(millisecondsUntilDue, Self.glance))
             }
         }
         thread.withLock { $0 = started }
     }
 
-    /// Ends the thread, which takes a second at most, and the wait of all requests.
+    /// Ends the thread; blocks until its fetch has ended, 5 s at most.
     package func stop() {
         isStopped.withLock { $0 = true }
         wakeUp.signal()
-        let running = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        running?.join()
-        for source in sources { source.stop() }
+        thread.withLock { $0 }?.join()
     }
 
-    /// Fetches all keys that are due; blocks for 5 s at most for each.
+    /// Fetches all keys that are due; blocks for 5 s at most for each issuer.
     package func refresh() {
         for source in sources where source.millisecondsUntilDue == 0 {
-            source.refresh(fetch, logger) { [self] in isStopped.withLock { $0 } }
+            guard !isStopped.withLock({ $0 }) else { return }
+            source.fetch(fetch, logger)
         }
     }
 }

@@ -2,31 +2,21 @@ import HTTP
 
 /// An issuer of ID tokens that the operator trusts: an entry of AUTH_ISSUERS.
 package struct Issuer: Equatable, Sendable {
-    /// Where the keys of an issuer are.
-    package enum Keys: Equatable, Sendable {
-        case url(String)
-        case file(path: String)
-    }
-
     /// The URL that is the claim `iss` of its tokens.
     package let name: String
     /// The allowed values of the claim `aud`.
     package let audiences: [String]
-    package let keys: Keys
+    /// The URL or the path of the file with its keys.
+    package let keys: String
     /// Whether each sign-in must have a nonce.
     package let needsNonce: Bool
 
-    /// The URL or the path of the keys, as it was set.
-    package var place: String {
-        switch keys {
-        case .url(let url): url
-        case .file(let path): path
-        }
-    }
+    /// Whether the keys are at a URL, and not in a file.
+    var hasURL: Bool { keys.hasPrefix("https://") }
 
     /// The entry as AUTH_ISSUERS has it.
     package var text: String {
-        let parts = [name, audiences.joined(separator: ","), place]
+        let parts = [name, audiences.joined(separator: ","), keys]
         return (parts + (needsNonce ? ["nonce"] : [])).joined(separator: " ")
     }
 
@@ -75,7 +65,7 @@ package struct Issuer: Equatable, Sendable {
         }
         name = parts[0]
         self.audiences = audiences.map(String.init)
-        keys = isURL ? .url(parts[2]) : .file(path: parts[2])
+        keys = parts[2]
         needsNonce = parts.count == 4
     }
 

@@ -22,7 +22,7 @@ struct ListIssuersCommand: PlainCommand {
             }
             let table = TextTable.text([["KEY", "TYPE", "BITS", "USABLE"]] + rows)
             let text = status.error.map { "Not fetched: \($0)." } ?? table
-            let title = "\(status.issuer.name) \(status.issuer.place)"
+            let title = "\(status.issuer.name) \(status.issuer.keys)"
             Terminal.output.write(Explanation.printable("\(title)\n\(text)\n"))
         }
         return statuses.contains { $0.error != nil } ? .failure : .success
@@ -59,6 +59,9 @@ struct CheckIDTokenCommand: ProgramCommand {
     func run(in context: CommandContext) async throws -> ExitCode {
         let idToken = try self.idToken == "-" ? readToken() : self.idToken
         let verifier = try context.fetchedKeys()
+        // An unknown key causes another fetch.
+        try verifier.start()
+        defer { verifier.stop() }
         var rows = IDTokenVerifier.rows(of: idToken)
         rows.append(["signature", await verifier.hasValidSignature(idToken) ? "valid" : "invalid"])
         var result = "accepted"
