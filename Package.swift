@@ -217,7 +217,10 @@ let package = Package(
             of: "Settings",
             ["HTTP", "Logging", "Model", "Operations", "Support", "System", "Time"]
         ),
-        tests(of: "Operations", ["HTTP", "Model", "Rules", "Settings", "System", "Time"]),
+        tests(
+            of: "Operations",
+            ["HTTP", "Model", "Rules", "Settings", "SignIn", "System", "Time"]
+        ),
         tests(
             of: "Humon",
             [

@@ -23,7 +23,7 @@ extension IDToken {
     /// Returns the person; throws unless the claims are allowed at `now`, in seconds since 1970.
     ///
     /// The signature must have been verified.
-    func checkedClaims(
+    package func checkedClaims(
         _ issuer: Issuer,
         nonce: String?,
         now: Int64

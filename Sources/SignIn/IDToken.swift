@@ -2,7 +2,7 @@ import HTTP
 import JSON
 
 /// An ID token whose form is right, and nothing else: its signature and claims are unchecked.
-struct IDToken: Sendable {
+package struct IDToken: Sendable {
     private static let maximumBytes = 8192
 
     let header: JSONObject
@@ -12,7 +12,7 @@ struct IDToken: Sendable {
     let signedText: [UInt8]
 
     /// Splits and decodes the compact form (RFC 7515, section 7.1).
-    init(_ text: String) throws(IDTokenError) {
+    package init(_ text: String) throws(IDTokenError) {
         guard !text.allSatisfy(\.isWhitespace) else { throw .rejected("Id token can't be blank") }
         guard text.utf8.count <= Self.maximumBytes else {
             throw .rejected("Id token is too long (maximum is \(Self.maximumBytes) bytes)")
