@@ -3,7 +3,7 @@
 FROM swift:6.2-bookworm AS build
 RUN apt-get update -q \
     && apt-get install -y -q --no-install-recommends \
-        libsqlite3-dev libsodium-dev libutf8proc-dev libpq5 tzdata ca-certificates pkg-config python3 \
+        libsqlite3-dev libsodium-dev libutf8proc-dev libpq5 libcurl4 tzdata ca-certificates pkg-config python3 \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /humon
 COPY Package.swift LICENSE ./
@@ -20,8 +20,8 @@ ARG HUMON_VERSION=0.0.0-dev
 ARG HUMON_COMMIT=
 RUN bin/package root /image
 
-# The image: no shell and no package manager, only the program, libpq with its libraries, time zones and
-# certificates. bin/package reads these lines, too.
+# The image: no shell and no package manager, only the program, libpq and libcurl with their
+# libraries, time zones and certificates. bin/package reads these lines, too.
 FROM scratch
 COPY --from=build /image/root /
 # /data belongs to the user humon, and nobody else can read it.

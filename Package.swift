@@ -79,6 +79,13 @@ let package = Package(
         layer("JSON", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "System", "Time"]),
         layer("Sodium", ["CSodium", "Logging", "System"]),
+        // Declare libcrypto and libcurl, which are loaded when sign-in is configured.
+        .systemLibrary(name: "CCrypto"),
+        .systemLibrary(name: "CCurl"),
+        layer(
+            "SignIn",
+            ["CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Sodium", "System", "Time"]
+        ),
         layer("Words", ["CUTF8Proc"]),
         layer("Rules", ["Time"]),
         layer("Events", ["Rules", "System", "Time", "Words"]),
@@ -124,13 +131,13 @@ let package = Package(
 
         layer(
             "Settings",
-            ["HTTP", "Logging", "Model", "Rules", "Sodium", "System", "Time"]
+            ["HTTP", "Logging", "Model", "Rules", "SignIn", "Sodium", "System", "Time"]
         ),
         layer(
             "Operations",
             [
                 "CBuild", "CLinux", "Events", "Formats", "HTTP", "HTTPServer", "Logging", "Model",
-                "Rules", "Settings", "Sodium", "System", "Time",
+                "Rules", "Settings", "SignIn", "Sodium", "System", "Time",
             ]
         ),
 
@@ -139,8 +146,8 @@ let package = Package(
             name: "Humon",
             dependencies: [
                 "Events", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-                "PostgreSQLStorage", "Rules", "Settings", "Sodium", "SQLiteStorage", "System",
-                "Time", "Web", "Words",
+                "PostgreSQLStorage", "Rules", "Settings", "SignIn", "Sodium", "SQLiteStorage",
+                "System", "Time", "Web", "Words",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -166,6 +173,11 @@ let package = Package(
         tests(of: "Model", ["Rules"]),
         tests(of: "HTTPServer", ["CLinux", "HTTP", "System"]),
         tests(of: "Sodium"),
+        tests(
+            of: "SignIn",
+            ["HTTP", "JSON", "Randomness", "System", "Time"],
+            exclude: ["issuer.py", "keys.json", "make.py", "model.py", "vectors.jsonl"]
+        ),
         tests(of: "SQLite", ["CSQLite", "Randomness", "System"]),
         tests(
             of: "PostgreSQL",
@@ -205,7 +217,10 @@ let package = Package(
             of: "Settings",
             ["HTTP", "Logging", "Model", "Operations", "Support", "System", "Time"]
         ),
-        tests(of: "Operations", ["HTTP", "Model", "Rules", "Settings", "System", "Time"]),
+        tests(
+            of: "Operations",
+            ["HTTP", "Model", "Rules", "Settings", "SignIn", "System", "Time"]
+        ),
         tests(
             of: "Humon",
             [

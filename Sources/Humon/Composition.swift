@@ -4,6 +4,7 @@ package import Logging
 package import Model
 import Operations
 package import Settings
+package import SignIn
 package import Sodium
 package import Web
 
@@ -23,6 +24,22 @@ package enum Composition {
         try PasswordHasher(
             threads: configuration.workers,
             queueLimit: configuration.hashingLimits.queuedPasswords
+        )
+    }
+
+    /// Creates the verifier of ID tokens, or returns nil if AUTH_ISSUERS is off.
+    ///
+    /// Throws `SignInLibraryError` if a library is missing.
+    package static func idTokenVerifier(
+        _ configuration: Configuration,
+        logger: Logger? = nil
+    ) throws -> IDTokenVerifier? {
+        guard !configuration.issuers.isEmpty else { return nil }
+        return try IDTokenVerifier(
+            configuration.issuers,
+            refreshMinutes: configuration.keyRefreshMinutes,
+            authorities: configuration.authoritiesPath,
+            logger: logger
         )
     }
 

@@ -39,7 +39,7 @@ enum ExitCode: Int32 {
         ("0", "Success."),
         ("1", "Failure."),
         ("64", "The command line is wrong."),
-        ("78", "A setting is wrong, or the library of PostgreSQL is missing."),
+        ("78", "A setting is wrong, or a library is missing."),
         ("130, 143", "Ended by SIGINT or SIGTERM."),
     ]
 }

@@ -5,6 +5,7 @@ package import Logging
 package import Model
 import Rules
 package import Settings
+package import SignIn
 package import Sodium
 import System
 import Time
@@ -18,6 +19,7 @@ package struct Monitoring: Sendable {
     private let passwordHasher: PasswordHasher
     private let server: Server
     private let backups: ScheduledBackups?
+    private let idTokenVerifier: IDTokenVerifier?
     private let logger: Logger
 
     /// The time limit for a small change of the database, in ms.
@@ -29,7 +31,9 @@ package struct Monitoring: Sendable {
     /// How full a queue can be, in percent, before it is a problem.
     private static let fullPercent = 90
 
-    /// Creates the monitoring of a server; `backups` is nil if they could not be started.
+    /// Creates the monitoring of a server.
+    ///
+    /// `backups` is nil if they could not be started, and `idTokenVerifier` without issuers.
     package init(
         configuration: Configuration,
         requests: RequestMetrics,
@@ -38,6 +42,7 @@ package struct Monitoring: Sendable {
         passwordHasher: PasswordHasher,
         server: Server,
         backups: ScheduledBackups?,
+        idTokenVerifier: IDTokenVerifier? = nil,
         logger: Logger
     ) {
         self.configuration = configuration
@@ -47,6 +52,7 @@ package struct Monitoring: Sendable {
         self.passwordHasher = passwordHasher
         self.server = server
         self.backups = backups
+        self.idTokenVerifier = idTokenVerifier
         self.logger = logger
     }
 
@@ -79,6 +85,7 @@ package struct Monitoring: Sendable {
         measureMemory(&text)
         measureStorage(&text)
         measureHashing(&text)
+        if let idTokenVerifier { measureKeys(idTokenVerifier.statuses, &text) }
         text.counter(
             "humon_log_dropped_lines_total",
             "Dropped log lines: the reader of the log was too slow or failed.",
@@ -184,6 +191,27 @@ package struct Monitoring: Sendable {
             "Passwords that were hashed or checked.",
             passwordHasher.totalHashes
         )
+    }
+
+    private func measureKeys(_ keys: [KeyStatus], _ text: inout MetricsText) {
+        text.begin(
+            "humon_sign_in_keys_age_seconds",
+            .gauge,
+            "Time since the keys of an issuer were fetched. Absent before the first fetch."
+        )
+        for keys in keys {
+            if let age = keys.ageSeconds { text.sample([("issuer", keys.issuer.name)], age) }
+        }
+        text.begin(
+            "humon_sign_in_key_fetches_total",
+            .counter,
+            "Fetches of the keys of an issuer."
+        )
+        for keys in keys {
+            let issuer = ("issuer", keys.issuer.name)
+            text.sample([issuer, ("result", "succeeded")], keys.successes)
+            text.sample([issuer, ("result", "failed")], keys.failures)
+        }
     }
 
     private func measureBackups(_ text: inout MetricsText) {

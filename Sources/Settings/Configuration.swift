@@ -2,6 +2,7 @@ package import HTTP
 package import Logging
 package import Model
 package import Rules
+package import SignIn
 package import Sodium
 import System
 
@@ -37,6 +38,12 @@ package struct Configuration: Equatable, Sendable {
     package var rateLimits = RateLimits()
     /// The proxies whose forwarding headers are trusted; by default those on this machine.
     package var trustedProxies = ["127.0.0.1", "::1"].compactMap(IPNetwork.init)
+    /// The issuers whose ID tokens people can sign in with.
+    package var issuers: [Issuer] = []
+    /// The minutes between two fetches of an issuer's keys.
+    package var keyRefreshMinutes = 60
+    /// The path of the file with certificates of authorities; nil for those of the system.
+    package var authoritiesPath: String?
     /// The origins whose web pages can read responses.
     package var crossOrigins: [String] = []
     /// The hours from the start of an event without an end to its end in time windows.

@@ -5,9 +5,9 @@ import Model
 extension Setting {
     /// The groups of related settings.
     package static let groups: [(title: String, settings: [Setting])] = [
-        ("Server", server), ("Rate limits and clients", traffic), ("Moderation", moderation),
-        ("Map", map), ("Database", storage), ("Backups", backups), ("Logs", logs),
-        ("Limits and timeouts", limits),
+        ("Server", server), ("Rate limits and clients", traffic), ("Sign-in", signIn),
+        ("Moderation", moderation), ("Map", map), ("Database", storage), ("Backups", backups),
+        ("Logs", logs), ("Limits and timeouts", limits),
     ]
 
     package static let all: [Setting] = groups.flatMap(\.settings)

@@ -14,7 +14,7 @@ package struct Setting: Sendable {
     package let example: String
     /// Whether its value is never shown.
     package let isSecret: Bool
-    /// Whether its value may also be read from a file, because it is or contains a secret.
+    /// Whether its value may also be read from a file, because it is secret or long.
     package let canBeInFile: Bool
     /// Whether its flag may stand without a value.
     package let isSwitch: Bool
@@ -22,6 +22,8 @@ package struct Setting: Sendable {
     package let text: @Sendable (Configuration) -> String
     /// Sets a value in the configuration, or returns false if the text isn't an allowed value.
     package let store: @Sendable (String, inout Configuration) -> Bool
+    /// Returns what is wrong with a text that isn't an allowed value, if there is more to say.
+    package let fault: @Sendable (String) -> String?
 
     /// Creates a setting for a property that `text` shows and `parse` reads, nil if not allowed.
     ///
@@ -35,10 +37,12 @@ package struct Setting: Sendable {
         example: String? = nil,
         isSecret: Bool = false,
         hasSecret: Bool = false,
+        canBeInFile: Bool = false,
         isSwitch: Bool = false,
         _ property: any WritableKeyPath<Configuration, Value> & Sendable,
         text: @escaping @Sendable (Value) -> String,
-        parse: @escaping @Sendable (String) -> Value?
+        parse: @escaping @Sendable (String) -> Value?,
+        fault: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
         let initial = Configuration(coreCount: 1, isTerminal: false)[keyPath: property]
         self.name = name
@@ -48,7 +52,8 @@ package struct Setting: Sendable {
         self.defaultText = defaultText ?? text(initial)
         self.example = example ?? self.defaultText
         self.isSecret = isSecret
-        canBeInFile = isSecret || hasSecret
+        self.canBeInFile = isSecret || hasSecret || canBeInFile
+        self.fault = fault
         self.isSwitch = isSwitch
         self.text = { text($0[keyPath: property]) }
         store = { text, configuration in

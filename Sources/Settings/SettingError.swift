@@ -4,6 +4,8 @@ package import Model
 package enum SettingError: Error, Equatable {
     /// `value` contains no secrets.
     case invalid(name: String, value: String, allowed: String, origin: SettingOrigin)
+    /// A part of a value is not allowed; `fault` says which.
+    case invalidPart(name: String, fault: String, origin: SettingOrigin)
     /// A secret is set both directly and as a file.
     case givenTwice(
         name: String,
@@ -28,6 +30,8 @@ package enum SettingError: Error, Equatable {
             "\(name) is \(value) (\(origin)), but must be \(allowed)."
                 + (name == "HOST" && origin == .environment
                     ? " Shells set HOST, too. Unset it, or use --host 127.0.0.1." : "")
+        case .invalidPart(let name, let fault, let origin):
+            "\(name) (\(origin)), \(fault)."
         case .givenTwice(let name, let origin, let fileName, let fileOrigin):
             "Both \(name) (\(origin)) and \(fileName) (\(fileOrigin)) are set. Remove one of them."
         case .unreadableNamedFile(let name, let path, let reason):

@@ -54,6 +54,9 @@ package struct SettingSources: Sendable {
                     resolved.strayValues.append(stray)
                     continue
                 }
+                if let fault = setting.fault(text) {
+                    throw .invalidPart(name: setting.name, fault: fault, origin: origin)
+                }
                 throw .invalid(
                     name: setting.name,
                     value: setting.shown(text),

@@ -6,18 +6,21 @@ let importTable: [(layer: String, modules: Set<String>)] = [
         "Humon",
         [
             "Events", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-            "PostgreSQLStorage", "Rules", "Settings", "Sodium", "SQLiteStorage", "System", "Time",
-            "Web", "Words", "Glibc",
+            "PostgreSQLStorage", "Rules", "Settings", "SignIn", "Sodium", "SQLiteStorage",
+            "System", "Time", "Web", "Words", "Glibc",
         ]
     ),
     (
         "Operations",
         [
             "CBuild", "CLinux", "Events", "Formats", "HTTP", "HTTPServer", "Logging", "Model",
-            "Rules", "Settings", "Sodium", "System", "Time", "Glibc",
+            "Rules", "Settings", "SignIn", "Sodium", "System", "Time", "Glibc",
         ]
     ),
-    ("Settings", ["HTTP", "Logging", "Model", "Rules", "Sodium", "System", "Time", "Glibc"]),
+    (
+        "Settings",
+        ["HTTP", "Logging", "Model", "Rules", "SignIn", "Sodium", "System", "Time", "Glibc"]
+    ),
     ("HTTPServer", ["Bytes", "CLinux", "HTTP", "System", "Time", "Glibc", "Synchronization"]),
     ("HTTP", ["Bytes", "System", "Time", "Glibc"]),
     (
@@ -50,6 +53,10 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ),
     ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Glibc", "Synchronization"]),
     ("PostgreSQL", ["Bytes", "CPostgreSQL", "Logging", "System", "Time", "Glibc"]),
+    (
+        "SignIn",
+        ["CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Sodium", "System", "Time", "Glibc"]
+    ),
     ("Sodium", ["CSodium", "Logging", "System", "Glibc"]),
     ("Words", ["CUTF8Proc"]),
     ("Logging", ["Bytes", "JSON", "System", "Time", "Glibc"]),
@@ -57,6 +64,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Time", ["System", "Glibc"]),
     ("System", ["Bytes", "CLinux", "Dispatch", "Glibc", "Synchronization"]),
     ("CBuild", []),
+    ("CCrypto", []),
+    ("CCurl", []),
     ("CLinux", []),
     ("CPostgreSQL", []),
     ("CSQLite", []),

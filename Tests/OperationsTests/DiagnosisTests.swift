@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import SignIn
 import Testing
 import Time
 
@@ -27,6 +28,26 @@ import Time
         facts.ports = [Facts.Port(setting: "PORT", host: "127.0.0.1", number: 3000, state: .free)]
         facts.backups.latest = Timestamp(parsing: "2026-11-21T03:00:00Z")
         return facts
+    }
+
+    @Test func `says which issuer's keys can't be fetched`() throws {
+        var facts = try Self.soundFacts()
+        facts.keys = nil
+        #expect(
+            Diagnosis.signIn(facts.keys).map(\.sentences) == [
+                """
+                sign-in: a library for AUTH_ISSUERS is missing, so the server can't start. Install \
+                libssl3 and libcurl4.
+                """
+            ]
+        )
+        facts.configuration.issuers = try Issuer.list("https://a.example app /missing/keys.json")
+        let verifier = try IDTokenVerifier(facts.configuration.issuers, refreshMinutes: 60)
+        verifier.refresh()
+        facts.keys = verifier.statuses
+        let findings = Diagnosis.findings(of: facts).filter { $0.grade == .problem }
+        #expect(findings.map(\.subject) == ["sign-in"])
+        #expect(findings.first?.text.hasPrefix("the keys of https://a.example can't be") == true)
     }
 
     @Test func `finds nothing where nothing is wrong`() throws {

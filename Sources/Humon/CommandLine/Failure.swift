@@ -1,5 +1,6 @@
 import Rules
 import Settings
+import SignIn
 import Sodium
 
 /// The message and the exit code for an error that ends the program.
@@ -24,6 +25,11 @@ struct Failure {
         self.message = Explanation.printable(message)
         self.exitCode = exitCode
     }
+}
+
+extension SignInLibraryError: ExplainedError {
+    package var explanation: String { "Install libssl3 and libcurl4 to use AUTH_ISSUERS." }
+    package var isOfConfiguration: Bool { true }
 }
 
 extension PasswordHasherError: ExplainedError {

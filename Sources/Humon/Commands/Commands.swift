@@ -26,6 +26,8 @@ enum Commands {
         UnbanUserCommand.self,
         DeleteUserCommand.self,
         WordsCommand.self,
+        ListIssuersCommand.self,
+        CheckIDTokenCommand.self,
         ListAccountsCommand.self,
         ResetPasswordCommand.self,
         SignOutCommand.self,

@@ -5,6 +5,7 @@ import Model
 import Operations
 import Rules
 import Settings
+import SignIn
 import Sodium
 import System
 import Web
@@ -35,6 +36,7 @@ struct ServeCommand: PlainCommand {
         let logger = try Composition.logger(configuration)
         defer { logger.close() }
         removeAbandonedDrafts(try Databases.engine(for: configuration).files)
+        let idTokenVerifier = try Composition.idTokenVerifier(configuration, logger: logger)
         let storage = try Databases.open(configuration, for: .serving) { event in
             Self.log(event, logger)
         }
@@ -54,6 +56,7 @@ struct ServeCommand: PlainCommand {
                 storage: storage,
                 logger: logger
             )
+            try idTokenVerifier?.start()
         } catch {
             storage.close()
             throw error
@@ -71,10 +74,24 @@ struct ServeCommand: PlainCommand {
                 passwordHasher: passwordHasher,
                 server: server,
                 backups: backups,
+                idTokenVerifier: idTokenVerifier,
                 logger: logger
             ),
             logger
         )
+        waitForSignal(signals, logger)
+        // Backups stop first, because they compete with the remaining requests for the disk.
+        backups?.stop()
+        server.stop()
+        adminServer?.stop()
+        idTokenVerifier?.stop()
+        passwordHasher.stop()
+        storage.close()
+        logger.log(.info, "stopped")
+    }
+
+    /// Announces that the server is ready; blocks until it has to stop.
+    private func waitForSignal(_ signals: TerminationSignals, _ logger: Logger) {
         ServiceManager.notifyReady()
         let name = signals.wait { name in
             logger.log(
@@ -85,13 +102,6 @@ struct ServeCommand: PlainCommand {
         }
         ServiceManager.notifyStopping()
         logger.log(.info, "stopping", ["signal": name])
-        // Backups stop first, because they compete with the remaining requests for the disk.
-        backups?.stop()
-        server.stop()
-        adminServer?.stop()
-        passwordHasher.stop()
-        storage.close()
-        logger.log(.info, "stopped")
     }
 
     /// Logs where the server listens.

@@ -1,6 +1,7 @@
 import HTTP
 import Model
 import Settings
+import SignIn
 import System
 import Time
 
@@ -8,6 +9,26 @@ extension Diagnosis {
     static func machine(_ facts: Facts) -> [Finding] {
         clock(facts) + descriptors(facts) + memory(facts)
             + .ok("versions", "Humon \(Version.current), \(facts.storage.engineVersion)")
+    }
+
+    static func signIn(_ keys: [KeyStatus]?) -> [Finding] {
+        guard let keys else {
+            return .problem(
+                "sign-in",
+                "a library for AUTH_ISSUERS is missing, so the server can't start",
+                "Install libssl3 and libcurl4."
+            )
+        }
+        return keys.flatMap { keys -> [Finding] in
+            guard let error = keys.error else {
+                return .ok("sign-in", "the keys of \(keys.issuer.name) can be fetched")
+            }
+            return .problem(
+                "sign-in",
+                "the keys of \(keys.issuer.name) can't be fetched: \(error)",
+                "Check KEYS in AUTH_ISSUERS, and the way to \(keys.issuer.keys)."
+            )
+        }
     }
 
     private static func clock(_ facts: Facts) -> [Finding] {

@@ -3,6 +3,7 @@ import HTTPServer
 package import Model
 import Rules
 package import Settings
+import SignIn
 import System
 import Time
 
@@ -36,6 +37,7 @@ extension Facts {
         facts.machine.descriptors = Machine.descriptorLimit
         facts.machine.clockIsSynchronised = Machine.clockIsSynchronised
         facts.ports = ports(configuration)
+        facts.keys = keys(configuration)
         guard !facts.isOnServer else {
             facts.files = files(resolved, settingsFile: settingsFile)
             facts.passwordFile = facts.storage.passwordFile.flatMap(file)
@@ -70,6 +72,18 @@ extension Facts {
 
     private static func file(_ path: String) -> File? {
         LocalFile.status(path).map { File(path: path, mode: $0.st_mode & 0o777) }
+    }
+
+    /// Fetches the keys of all issuers.
+    private static func keys(_ configuration: Configuration) -> [KeyStatus]? {
+        guard !configuration.issuers.isEmpty else { return [] }
+        let verifier = try? IDTokenVerifier(
+            configuration.issuers,
+            refreshMinutes: configuration.keyRefreshMinutes,
+            authorities: configuration.authoritiesPath
+        )
+        verifier?.refresh()
+        return verifier?.statuses
     }
 
     private static func ports(_ configuration: Configuration) -> [Port] {

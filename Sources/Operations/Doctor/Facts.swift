@@ -1,5 +1,6 @@
 package import Model
 package import Settings
+package import SignIn
 package import Time
 
 /// The facts from which `humon doctor` derives its findings.
@@ -24,6 +25,8 @@ package struct Facts: Sendable {
     /// The ports that the server listens on, each with its state.
     package var ports: [Port] = []
     package var backups = Backups()
+    /// The keys of the issuers, which were fetched just now; nil if a library is missing.
+    package var keys: [KeyStatus]? = []
     /// Why scheduled backups can't be written to their folder.
     package var backupFolderFault: String?
     package var now: Timestamp

@@ -19,6 +19,8 @@ private let targets: [String: FuzzTarget] = [
     "Searches": fuzzSearches,
     "Cursors": fuzzCursors,
     "Words": fuzzWords,
+    "IDToken": fuzzIDToken,
+    "KeySet": fuzzKeySet,
 ]
 
 private let target: FuzzTarget = {
