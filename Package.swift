@@ -82,14 +82,14 @@ let package = Package(
         // Declare libcrypto and libcurl, which are loaded when sign-in is configured.
         .systemLibrary(name: "CCrypto"),
         .systemLibrary(name: "CCurl"),
-        layer(
-            "SignIn",
-            ["CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Sodium", "System", "Time"]
-        ),
         layer("Words", ["CUTF8Proc"]),
         layer("Rules", ["Time"]),
         layer("Events", ["Rules", "System", "Time", "Words"]),
         layer("Model", ["Events", "Rules", "Time"]),
+        layer(
+            "SignIn",
+            ["CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Model", "Sodium", "System", "Time"]
+        ),
         layer(
             "SQLite",
             ["CLinux", "CSQLite", "Logging", "System"]
@@ -175,7 +175,7 @@ let package = Package(
         tests(of: "Sodium"),
         tests(
             of: "SignIn",
-            ["HTTP", "JSON", "Randomness", "System", "Time"],
+            ["HTTP", "JSON", "Model", "Randomness", "System", "Time"],
             exclude: ["issuer.py", "keys.json", "make.py", "model.py", "vectors.jsonl"]
         ),
         tests(of: "SQLite", ["CSQLite", "Randomness", "System"]),

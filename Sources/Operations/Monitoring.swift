@@ -15,6 +15,7 @@ package struct Monitoring: Sendable {
     private let configuration: Configuration
     private let requests: RequestMetrics
     private let reports: ReportMetrics
+    private let signIns: SignInMetrics
     private let storage: any Storage
     private let passwordHasher: PasswordHasher
     private let server: Server
@@ -38,6 +39,7 @@ package struct Monitoring: Sendable {
         configuration: Configuration,
         requests: RequestMetrics,
         reports: ReportMetrics,
+        signIns: SignInMetrics,
         storage: any Storage,
         passwordHasher: PasswordHasher,
         server: Server,
@@ -48,6 +50,7 @@ package struct Monitoring: Sendable {
         self.configuration = configuration
         self.requests = requests
         self.reports = reports
+        self.signIns = signIns
         self.storage = storage
         self.passwordHasher = passwordHasher
         self.server = server
@@ -85,7 +88,10 @@ package struct Monitoring: Sendable {
         measureMemory(&text)
         measureStorage(&text)
         measureHashing(&text)
-        if let idTokenVerifier { measureKeys(idTokenVerifier.statuses, &text) }
+        if let idTokenVerifier {
+            signIns.append(to: &text)
+            measureKeys(idTokenVerifier.statuses, &text)
+        }
         text.counter(
             "humon_log_dropped_lines_total",
             "Dropped log lines: the reader of the log was too slow or failed.",

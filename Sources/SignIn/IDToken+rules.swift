@@ -1,3 +1,4 @@
+package import Model
 import JSON
 import Sodium
 

@@ -1,18 +1,8 @@
 import JSON
 package import Logging
+package import Model
 import System
 package import Time
-
-/// A person at an issuer.
-package struct Identity: Hashable, Sendable {
-    package let issuer: String
-    package let subject: String
-
-    package init(issuer: String, subject: String) {
-        self.issuer = issuer
-        self.subject = subject
-    }
-}
 
 /// The error for an ID token that is not accepted.
 package enum IDTokenError: Error, Equatable, Sendable {

@@ -1,5 +1,6 @@
 import Events
 import Model
+import Rules
 
 /// A user with an identity, and a device's user with all kinds of records.
 struct MergeScene {

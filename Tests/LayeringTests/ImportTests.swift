@@ -32,6 +32,13 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ),
     ("Formats", ["Events", "JSON", "Model", "Rules", "System", "Time"]),
     ("JSON", ["Bytes"]),
+    (
+        "SignIn",
+        [
+            "CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Model", "Sodium", "System", "Time",
+            "Glibc",
+        ]
+    ),
     ("Model", ["Events", "Rules", "Time"]),
     ("Events", ["Rules", "System", "Time", "Words", "Glibc"]),
     ("Rules", ["Time", "Swift"]),
@@ -53,10 +60,6 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ),
     ("SQLite", ["CLinux", "CSQLite", "Logging", "System", "Glibc", "Synchronization"]),
     ("PostgreSQL", ["Bytes", "CPostgreSQL", "Logging", "System", "Time", "Glibc"]),
-    (
-        "SignIn",
-        ["CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Sodium", "System", "Time", "Glibc"]
-    ),
     ("Sodium", ["CSodium", "Logging", "System", "Glibc"]),
     ("Words", ["CUTF8Proc"]),
     ("Logging", ["Bytes", "JSON", "System", "Time", "Glibc"]),

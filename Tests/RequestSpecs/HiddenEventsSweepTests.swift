@@ -61,7 +61,8 @@ import Web
                 let path = pattern.replacing(":id", with: String(id))
                 return .event(id, path, saysHidden: suffix != "ics")
             }
-        case "/v1/users/me", "/v1/users/me/blocks", "/v1/tasks", "/v1/tasks/:id", "/", "/docs",
+        case "/v1/users/me", "/v1/users/me/blocks", "/v1/users/me/devices",
+            "/v1/users/me/identities", "/v1/tasks", "/v1/tasks/:id", "/", "/docs",
             "/openapi.json", "/map", "/map/:file", "/account/delete", "/api/checkins",
             "/api/categories", "/my_tasks/pending_tasks.php", "/~:name/my_tasks/pending_tasks.php",
             "/my_tasks/add_task.php", "/~:name/my_tasks/add_task.php",

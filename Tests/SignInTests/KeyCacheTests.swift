@@ -1,3 +1,4 @@
+import Model
 import System
 import Testing
 import Time

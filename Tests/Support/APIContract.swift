@@ -12,6 +12,7 @@ package struct APIContract: Sendable {
     private struct Scope: Hashable {
         let systems: Set<ServedSystem>
         let hasMap: Bool
+        let hasIssuers: Bool
     }
 
     private static let known = Mutex<[Scope: APIContract]>([:])
@@ -19,11 +20,13 @@ package struct APIContract: Sendable {
     /// The description of these systems and the map; created once.
     package static func of(
         _ systems: Set<ServedSystem>,
-        hasMap: Bool = true
+        hasMap: Bool = true,
+        hasIssuers: Bool = true
     ) throws -> APIContract {
-        let scope = Scope(systems: systems, hasMap: hasMap)
+        let scope = Scope(systems: systems, hasMap: hasMap, hasIssuers: hasIssuers)
         if let contract = known.withLock({ $0[scope] }) { return contract }
-        let contract = try APIContract(json: APIDescription(of: systems, hasMap: hasMap).json())
+        let description = APIDescription(of: systems, hasMap: hasMap, hasIssuers: hasIssuers)
+        let contract = try APIContract(json: description.json())
         known.withLock { $0[scope] = contract }
         return contract
     }

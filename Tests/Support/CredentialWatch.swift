@@ -7,12 +7,15 @@ final class CredentialWatch: Sendable {
         "auth_token", "device_token", "authentication_token",
     ]
 
+    /// The beginnings of the paths whose answers hold a token.
+    private static let paths = ["/v1/users", "/v1/sessions"]
+
     private let tokens = Mutex<Set<String>>([])
 
     /// Remembers the token that the answer to a sign-up or sign-in holds; in any other throws
     /// `LeakError` if there is one.
     func inspect(_ answer: Answer, to request: TestRequest) throws(LeakError) {
-        guard request.method == "POST", request.target.hasPrefix("/v1/users"),
+        guard request.method == "POST", Self.paths.contains(where: request.target.hasPrefix),
             [200, 201].contains(answer.status)
         else { return try check(answer.description, for: []) }
         let words = answer.body.split(separator: "\"")

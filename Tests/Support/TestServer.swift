@@ -19,6 +19,7 @@ package func withServer(
     systems: Set<ServedSystem> = Set(ServedSystem.allCases),
     logFormat: LogFormat = .json,
     limits: Limits = Limits(),
+    verifier: (any IdentityVerifier)? = TestVerifier(),
     configure: (inout Configuration) -> Void = { _ in },
     _ body: (TestServer) async throws -> Void
 ) async throws {
@@ -35,7 +36,7 @@ package func withServer(
     // However slow the machine is, a spec that counts lines finds those that it expects.
     configuration.slowMilliseconds = 3_600_000
     configure(&configuration)
-    let server = try TestServer(driver, storage, configuration)
+    let server = try TestServer(driver, storage, configuration, verifier)
     do {
         try await body(server)
     } catch {
@@ -60,8 +61,15 @@ package final class TestServer: Sendable {
     private let logger: Logger
     private let passwordHasher: PasswordHasher
     private let client: any Client
+    private let hasIssuers: Bool
 
-    fileprivate init(_ driver: Driver, _ storage: TestStorage, _ settings: Configuration) throws {
+    fileprivate init(
+        _ driver: Driver,
+        _ storage: TestStorage,
+        _ settings: Configuration,
+        _ verifier: (any IdentityVerifier)?
+    ) throws {
+        hasIssuers = verifier != nil
         folder = try TemporaryFolder()
         database = try ServedDatabase(storage, in: folder)
         var configuration = settings
@@ -76,6 +84,7 @@ package final class TestServer: Sendable {
         passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
             configuration,
+            verifier: verifier,
             storage: self.storage,
             passwordHasher: passwordHasher,
             logger: logger
@@ -116,7 +125,7 @@ package final class TestServer: Sendable {
 
     private func inspect(_ answer: Answer, to request: TestRequest) throws {
         try credentials.inspect(answer, to: request)
-        try APIContract.of(configuration.systems, hasMap: configuration.hasMap)
+        try APIContract.of(configuration.systems, hasMap: configuration.hasMap, hasIssuers: hasIssuers)
             .check(answer, to: request)
     }
 

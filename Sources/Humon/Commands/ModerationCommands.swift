@@ -254,13 +254,22 @@ extension CommandContext {
         _ body: (any ModerationStore) async throws -> Result,
         unlessFound message: () -> String = { "The record doesn't exist." }
     ) async throws -> Result {
+        try await withStores(for: command, { try await body($0.moderation) }, unlessFound: message)
+    }
+
+    /// Runs `body` with the stores of an existing database, as `withModeration` does.
+    func withStores<Result>(
+        for command: String,
+        _ body: (Stores) async throws -> Result,
+        unlessFound message: () -> String = { "The record doesn't exist." }
+    ) async throws -> Result {
         let storage = try Databases.open(
             configuration(with: .humon, for: command),
             mustExist: true
         )
         defer { storage.close() }
         do {
-            return try await body(storage.stores.moderation)
+            return try await body(storage.stores)
         } catch ModelError.notFound {
             throw OperatorError(message())
         }

@@ -2,35 +2,44 @@ import Model
 import Operations
 import Rules
 
-/// `humon token revoke`: revokes a user's token.
+/// `humon token revoke`: ends the tokens of a user.
 struct RevokeTokenCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "token revoke",
         arguments: "USER_ID",
-        summary: "Revoke a user's token."
+        summary: "End the tokens of a user's devices.",
+        options: [
+            .init(
+                name: "device",
+                value: "ID",
+                meaning: "End only this one, which `humon user devices` lists."
+            )
+        ]
     )
 
     let userID: Int64
+    let device: Int64?
 
     static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(userID: try Arguments.id(of: "a user", arguments.only("USER_ID")))
+        var device: Int64?
+        if let text = arguments.options["device"] {
+            device = try Arguments.id(of: "a device", text)
+        }
+        let userID = try Arguments.id(of: "a user", arguments.only("USER_ID"))
+        return Self(userID: userID, device: device)
     }
 
-    /// Revokes the token; a running server applies it within milliseconds.
+    /// Ends the tokens; a running server applies it within milliseconds.
     func run(in context: CommandContext) async throws -> ExitCode {
-        let configuration = try context.configuration(with: .humon, for: "humon token revoke")
-        let storage = try Databases.open(configuration, mustExist: true)
-        defer { storage.close() }
-        do {
-            try await storage.stores.signIns.revokeTokens(
-                of: userID,
-                device: nil,
-                by: Machine.actor
-            )
-        } catch ModelError.notFound {
-            throw OperatorError("There is no user \(userID).")
+        try await context.withStores(for: "humon token revoke") { stores in
+            try await stores.signIns.revokeTokens(of: userID, device: device, by: Machine.actor)
+        } unlessFound: {
+            device.map { "User \(userID) has no device \($0)." } ?? "There is no user \(userID)."
         }
-        Terminal.output.write("The token of user \(userID) is revoked.\n")
+        Terminal.output.write(
+            device.map { "The token of device \($0) is revoked.\n" }
+                ?? "The tokens of user \(userID) are revoked.\n"
+        )
         return .success
     }
 }

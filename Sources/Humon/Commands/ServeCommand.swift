@@ -43,6 +43,7 @@ struct ServeCommand: PlainCommand {
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
             configuration,
+            verifier: SignInVerifier(idTokenVerifier),
             storage: storage,
             passwordHasher: passwordHasher,
             logger: logger
@@ -70,6 +71,7 @@ struct ServeCommand: PlainCommand {
                 configuration: configuration,
                 requests: application.metrics,
                 reports: application.reportMetrics,
+                signIns: application.signInMetrics,
                 storage: storage,
                 passwordHasher: passwordHasher,
                 server: server,

@@ -6,9 +6,9 @@ package final class SignInMetrics: Sendable {
 
     package init() {}
 
-    /// Counts a sign-in; the issuer is a configured one, or nil for any other.
-    package func note(_ issuer: String?, _ result: String) {
-        counts.withLock { $0[issuer ?? "unknown", default: [:]][result, default: 0] &+= 1 }
+    /// Counts a sign-in; the issuer is a configured one or `unknown`.
+    package func note(_ issuer: String, _ result: String) {
+        counts.withLock { $0[issuer, default: [:]][result, default: 0] &+= 1 }
     }
 
     /// Appends the totals since the start.

@@ -164,7 +164,7 @@ struct SignInNotice: Sendable {
     }
 
     /// Notes why an ID token was not accepted.
-    func note(_ error: any Error, issuer: String?) {
+    func note(_ error: any Error, issuer: String) {
         guard case ModelError.invalid(let errors) = error else {
             return metrics.note(issuer, "unavailable")
         }
@@ -172,7 +172,7 @@ struct SignInNotice: Sendable {
         logger.log(
             .info,
             "sign-in rejected",
-            ["issuer": issuer ?? "unknown", "reason": errors.first?.sentence ?? ""]
+            ["issuer": issuer, "reason": errors.first?.sentence ?? ""]
         )
     }
 }

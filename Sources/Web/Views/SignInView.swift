@@ -5,7 +5,7 @@ import Model
 import Time
 
 /// Responses about sign-ins, devices and identities.
-enum SignInView {
+package enum SignInView {
     /// Returns the response to a sign-in; no other one contains the token.
     static func response(_ token: String, userID: Int64, _ result: SignInResult) -> Response {
         .object(.ok) { fields in
