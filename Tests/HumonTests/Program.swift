@@ -108,9 +108,23 @@ enum NewestMigration {
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        DROP TRIGGER log_renamed_user; DROP INDEX users_named;
-        ALTER TABLE users DROP COLUMN name; ALTER TABLE users DROP COLUMN merged_into;
-        ALTER TABLE users ADD COLUMN token_digest BLOB;
+        PRAGMA foreign_keys = OFF;
+        CREATE TABLE old_users (
+            id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+            token_digest BLOB UNIQUE CHECK (length(token_digest) = 32),
+            created_at INTEGER NOT NULL
+        ) STRICT;
+        ALTER TABLE old_users ADD COLUMN banned_at INTEGER;
+        ALTER TABLE old_users ADD COLUMN deleted_at INTEGER;
+        ALTER TABLE old_users
+            ADD COLUMN deletion_digest BLOB CHECK (length(deletion_digest) = 32);
+        ALTER TABLE old_users ADD COLUMN deletion_expires_at INTEGER;
+        INSERT INTO old_users (id, created_at) SELECT id, created_at FROM users;
+        DROP TABLE users;
+        ALTER TABLE old_users RENAME TO users;
+        CREATE INDEX users_banned ON users (id) WHERE banned_at IS NOT NULL;
+        CREATE UNIQUE INDEX users_deletion_digest ON users (deletion_digest)
+            WHERE deletion_digest IS NOT NULL;
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
 }

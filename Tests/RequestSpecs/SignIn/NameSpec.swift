@@ -30,7 +30,7 @@ import Testing
             for path in [
                 "/v1/events", "/v1/events/nearests?lat=0&lon=0&radius=20000",
                 "/v1/events/1.geojson", "/v1/events.geojson", "/v1/events?fields=id,owner",
-                "/v1/events/clusters?bbox=-123,37,-122,38&zoom=18",
+                "/v1/events/clusters?bbox=-123,37,-122,38&zoom=12",
             ] {
                 #expect(try await server.get(path).body.contains(owner), "\(path)")
             }
