@@ -8,7 +8,9 @@ struct ListIssuersCommand: PlainCommand {
     static let description = CommandDescription(
         name: "auth issuers",
         summary: "Fetch the keys of all issuers, and list them.",
-        notes: ["The issuers are in AUTH_ISSUERS. It fails if the keys of an issuer can't be fetched."]
+        notes: [
+            "The issuers are in AUTH_ISSUERS. It fails if the keys of one can't be fetched."
+        ]
     )
 
     func run(in context: CommandContext) throws -> ExitCode {
