@@ -88,8 +88,16 @@ extension SharedSession {
         _ events: OwnedEvents?,
         _ limits: UserLimits
     ) throws -> SignInStep {
+        // In the order of their ids, so that two sign-ins don't wait for each other. A deletion that
+        // was quicker is then visible.
+        let token = try signIn.present.flatMap { try self.token($0) }
+        let known = try [owner(of: signIn.identity)?.userID, token?.userID].compactMap(\.self)
+        for id in Set(known).sorted() { _ = try user(id) }
         let owner = try owner(of: signIn.identity)?.userID
-        guard let token = signIn.present, let device = try user(with: token) else {
+        if let token, token.replaces != nil {
+            try noteUse(of: token, on: Timestamp.now().milliseconds / SignInLimits.dayMilliseconds)
+        }
+        guard let digest = signIn.present, let device = try user(with: digest) else {
             return .ended(try newDevice(signIn, of: owner, limits))
         }
         if device.id == owner {
@@ -160,6 +168,7 @@ extension SharedSession {
             .bytes(made.bytes),
             .integer(now)
         )
+        try run(SignInStatements.adoptSuccessors, .integer(user))
         let isTaken = try !rows(SignInStatements.isTaken, [.bytes(made.bytes)], [.integer]).isEmpty
         let digest = isTaken ? signIn.newToken : made
         let token = try rows(
@@ -234,6 +243,10 @@ extension SharedSession {
             for row in try integers(sql, pair.0, pair.1, count: 2) {
                 try note(.block(of: row.integer(1), by: row.integer(0)))
             }
+        }
+        // As a new block does.
+        for sql in [SignInStatements.endOwnAttendances, SignInStatements.endGuests] {
+            try noteAttendances(integers(sql, pair.1, count: 3))
         }
         try note(.block(of: other, by: user))
         try run(SignInStatements.closeDoubleReports, pair.0, pair.1, now)

@@ -59,7 +59,11 @@ package struct SignInRecords: SignInStore {
                 let current = try session.token(token)
             else { return nil }
             try session.noteUse(of: current, on: now / SignInLimits.dayMilliseconds)
-            try session.run(SignInStatements.endUnused, .integer(current.id))
+            try session.run(
+                SignInStatements.endUnused,
+                .integer(current.id),
+                .integer(user.id)
+            )
             try session.run(
                 SignInStatements.addSuccessor,
                 .integer(current.id),
@@ -246,7 +250,7 @@ extension SharedSession {
     }
 
     /// Notes the use of a token, and ends the one that it replaces.
-    fileprivate func noteUse(of token: KnownToken, on day: Int64) throws {
+    func noteUse(of token: KnownToken, on day: Int64) throws {
         if let former = token.replaces { try run(SignInStatements.endToken, .integer(former)) }
         try run(SignInStatements.noteUse, .integer(token.id), .integer(day))
         if token.replaces != nil { try touchBlock(of: token.userID) }

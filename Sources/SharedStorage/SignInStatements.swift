@@ -8,10 +8,18 @@ package enum SignInStatements {
         SELECT id, user_id, replaces, last_seen_on FROM user_tokens
         WHERE digest = $1 AND EXISTS (SELECT 1 FROM valid_tokens WHERE digest = $1)
         """
+    /// A token that is to replace another one counts as the same device.
     static let devices: SharedSQL = """
         SELECT id, created_at, last_seen_on, CASE WHEN digest = $2 THEN 1 ELSE 0 END, name
         FROM user_tokens
-        WHERE user_id = $1 AND replaces IS NULL AND (ends_at IS NULL OR ends_at > $3)
+        WHERE user_id = $1 AND (ends_at IS NULL OR ends_at > $3)
+            AND (digest = $2 OR NOT EXISTS (
+                SELECT 1 FROM user_tokens AS old
+                WHERE old.id = user_tokens.replaces AND (old.ends_at IS NULL OR old.ends_at > $3)
+            )) AND NOT EXISTS (
+                SELECT 1 FROM user_tokens AS new
+                WHERE new.user_id = $1 AND new.replaces = user_tokens.id AND new.digest = $2
+            )
         ORDER BY id DESC
         """
     static let renameDevice: SharedSQL = """
@@ -25,7 +33,9 @@ package enum SignInStatements {
         RETURNING id
         """
     static let endAll: SharedSQL = "DELETE FROM user_tokens WHERE user_id = $1 RETURNING id"
-    static let endUnused: SharedSQL = "DELETE FROM user_tokens WHERE replaces = $1"
+    static let endUnused: SharedSQL = """
+        DELETE FROM user_tokens WHERE replaces = $1 AND user_id = $2
+        """
     static let addSuccessor: SharedSQL = """
         INSERT INTO user_tokens (user_id, digest, name, created_at, replaces, scope_id)
         SELECT user_id, $2, name, $3, id, scope_id FROM user_tokens WHERE id = $1
@@ -40,6 +50,13 @@ package enum SignInStatements {
     static let deleteEnded: SharedSQL = """
         DELETE FROM user_tokens WHERE (user_id = $1 OR digest = $2) AND ends_at <= $3
         """
+    /// Makes tokens whose predecessors have ended devices of their own.
+    static let adoptSuccessors: SharedSQL = """
+        UPDATE user_tokens SET replaces = NULL
+        WHERE user_id = $1 AND replaces IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM user_tokens AS old WHERE old.id = user_tokens.replaces
+        )
+        """
     static let isTaken: SharedSQL = "SELECT id FROM user_tokens WHERE digest = $1"
     static let addToken: SharedSQL = """
         INSERT INTO user_tokens (user_id, digest, name, created_at, last_seen_on, scope_id)
@@ -47,8 +64,8 @@ package enum SignInStatements {
         """
     /// Ends the tokens of a user that were used least recently, except for the limit $3 and $2.
     static let endExcess: SharedSQL = """
-        DELETE FROM user_tokens WHERE id IN (
-            SELECT id FROM user_tokens WHERE user_id = $1
+        DELETE FROM user_tokens WHERE user_id = $1 AND coalesce(replaces, id) IN (
+            SELECT id FROM user_tokens WHERE user_id = $1 AND replaces IS NULL
             ORDER BY CASE WHEN id = $2 THEN 0 ELSE 1 END, coalesce(last_seen_on, 0) DESC, id DESC
             LIMIT 10000 OFFSET $3
         )
@@ -124,6 +141,23 @@ package enum SignInStatements {
             blocked_id = CASE WHEN blocked_id = $1 THEN $2 ELSE blocked_id END
         WHERE user_id = $1 OR blocked_id = $1 RETURNING user_id, blocked_id
         """
+    /// Ends the attendances of the user $1 of events of users who block the user, or the reverse.
+    static let endOwnAttendances: SharedSQL = """
+        DELETE FROM attendances WHERE user_id = $1 AND EXISTS (
+            SELECT 1 FROM events JOIN blocks ON (blocks.user_id = $1 AND blocked_id = owner_id)
+                OR (blocks.user_id = owner_id AND blocked_id = $1)
+            WHERE events.id = attendances.event_id
+        ) RETURNING id, user_id, event_id
+        """
+    /// Ends the attendances of these users of events of the user $1.
+    static let endGuests: SharedSQL = """
+        DELETE FROM attendances WHERE user_id IN (
+            SELECT blocked_id FROM blocks WHERE user_id = $1
+            UNION SELECT user_id FROM blocks WHERE blocked_id = $1
+        ) AND EXISTS (
+            SELECT 1 FROM events WHERE events.id = attendances.event_id AND owner_id = $1
+        ) RETURNING id, user_id, event_id
+        """
     /// Closes the open reports that would be double, or of a user about the same user.
     static let closeDoubleReports: SharedSQL = """
         UPDATE reports SET resolved_at = $3, outcome = 'gone'
@@ -162,7 +196,8 @@ package enum SignInStatements {
         endToken, deleteEnded, isTaken, addToken, endExcess, touchBlock, identityOwner, identities,
         addIdentity, removeIdentity, addUser, rename, reportName, attendanceCount, otherRecords,
         lastEvent, lateEvents, deleteDoubleAttendances, moveAttendances, deleteDoubleBlocks,
-        moveBlocks, closeDoubleReports, moveReports, moveReportsAbout, moveTokens, moveIdentities,
+        moveBlocks, adoptSuccessors, endOwnAttendances, endGuests, closeDoubleReports, moveReports,
+        moveReportsAbout, moveTokens, moveIdentities,
         moveActions, takeName, endUser,
     ].map(\.postgresql)
 }

@@ -9,6 +9,8 @@ struct MergeScene {
     let device: Int64
     let others: [Int64]
     let events: [Int64]
+    /// An event that the user attends, and whose owner the device's user blocks.
+    let blocked: Int64
 
     init(_ subject: ConformanceSubject) async throws {
         self.subject = subject
@@ -18,13 +20,15 @@ struct MergeScene {
         let others = [try await subject.user(3).id, try await subject.user(4).id]
         self.others = others
         var events: [Int64] = []
-        for token in [Int(2), 2, 3, 3] {
+        for token in [2, 2, 3, 3] {
             events.append(
                 try await subject.events.create(.picnic, token: TokenDigest(token)) ?? 0
             )
         }
         self.events = events
         // Both attend the third event.
+        blocked = try await subject.events.create(.picnic, token: TokenDigest(4)) ?? 0
+        _ = try await subject.attendances.findOrCreate(userID: user, eventID: blocked)
         for (guest, event) in [(user, 2), (device, 2), (device, 3)] {
             _ = try await subject.attendances.findOrCreate(userID: guest, eventID: events[event])
         }
@@ -53,6 +57,8 @@ struct MergeScene {
             let guests = try await subject.attendances.all(ofEvent: event)
             try expect("the guests of \(event)", guests?.map(\.userID), equals: [user])
         }
+        let ended = try await subject.attendances.all(ofEvent: blocked)
+        try expect("the guests of a blocked owner", ended?.map(\.userID), equals: [])
         var query = EventQuery.byID
         query.filter.ownerID = user
         try await expect(

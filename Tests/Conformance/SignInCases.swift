@@ -170,6 +170,13 @@ extension ConformanceCases {
             try await subject.signIns.noteUse(of: TokenDigest(1), on: 99_999)
             _ = try await subject.signIn("ana", new: 4)
             try await expect("its users", subject.userIDs([1, 2, 3, 4]), equals: [1, nil, 1, 1])
+            _ = try await subject.user(5)
+            _ = try await subject.signIn("ana", present: 5, new: 6)
+            try await expect(
+                "its users then",
+                subject.userIDs([1, 3, 4, 5]),
+                equals: [1, nil, 1, 1]
+            )
         },
         ConformanceCase(.signIns, "replaces a token once its successor is used") { subject in
             let store = subject.signIns

@@ -122,10 +122,13 @@ package struct UserIdentity: Equatable, Sendable {
 }
 
 extension Rule<String> {
-    /// Accepts a name that a person gives to a user or a device: up to 100 characters without
-    /// control characters, line ends, and characters that change the direction of writing.
+    /// Accepts a name that a person gives to a user or a device: up to 100 characters, some of them
+    /// visible, without control characters, line ends, and characters that change the direction of
+    /// writing.
     package static let displayName = Rule { input throws(Violation) in
-        guard let text = input.spelling, !text.unicodeScalars.contains(where: \.isControl) else {
+        guard let text = input.spelling, !text.unicodeScalars.contains(where: \.isControl),
+            !text.unicodeScalars.allSatisfy(\.properties.isDefaultIgnorableCodePoint)
+        else {
             throw .invalid
         }
         guard text.unicodeScalars.count <= 100 else { throw .tooLong(maximum: 100) }

@@ -8,7 +8,7 @@ package struct UserSummary: Equatable, Sendable {
     package let isBanned: Bool
     /// The name that others see; nil without one.
     package let name: String?
-    /// The issuers with which the user signs in.
+    /// The issuers with which the user signs in, each once.
     package let issuers: [String]
 
     package init(
@@ -24,6 +24,8 @@ package struct UserSummary: Equatable, Sendable {
         self.attendanceCount = attendanceCount
         self.isBanned = isBanned
         self.name = name
-        self.issuers = issuers
+        self.issuers = issuers.reduce(into: []) { list, issuer in
+            if !list.contains(issuer) { list.append(issuer) }
+        }
     }
 }

@@ -13,7 +13,10 @@ struct SignInsController: Sendable {
     func create(_ call: Call) async throws -> Response {
         let (parameters, identity) = try await services.verifiedIdentity(of: call)
         let form = try SignInForm(parameters)
-        let header = try services.authentication.presentToken(of: call.request)
+        let header = try services.authentication.presentToken(of: call.request).flatMap { text in
+            // Many installations have such a token, and would share the account.
+            (try? DeviceToken(text))?.isShared == true ? nil : text
+        }
         let new = UUIDText.version4(from: RandomBytes.make(count: 16))
         let outcome = try await services.signIns.signIn(
             SignIn(

@@ -103,6 +103,7 @@ struct UsersController: Sendable {
     /// Returns the token's user, and creates the user unless many installations share the token.
     private func user(of token: DeviceToken) async throws -> User? {
         let digest = TokenDigest(of: token.text)
+        services.authentication.noteUse(of: digest)
         // Earlier versions created users with such tokens, who keep their events.
         return token.isShared
             ? try await services.users.find(token: digest)

@@ -59,7 +59,7 @@ struct Authentication: Sendable {
     }
 
     /// Stores that a token is used today, once and without delaying the request.
-    private func noteUse(of token: TokenDigest) {
+    func noteUse(of token: TokenDigest) {
         let day = Timestamp.now().milliseconds / 86_400_000
         let use = TokenUse(token: token, day: day)
         guard !usedTokens.contains(use) else { return }
@@ -103,7 +103,10 @@ struct Authentication: Sendable {
         } catch {
             return nil
         }
-        return found.flatMap { $0.isEmpty ? nil : TokenDigest(of: $0) }
+        guard let found, !found.isEmpty else { return nil }
+        let digest = TokenDigest(of: found)
+        noteUse(of: digest)
+        return digest
     }
 
     /// Returns the user with the request's token, who may publish.

@@ -67,6 +67,7 @@ import Testing
                 (#"{"name":"a\nb"}"#, Answer.invalid("Name is invalid")),
                 (#"{"name":"a\u2028"}"#, .invalid("Name is invalid")),
                 (#"{"name":"a\u202e"}"#, .invalid("Name is invalid")),
+                (#"{"name":"\u200b\ufeff"}"#, .invalid("Name is invalid")),
                 (#"{"name":[1]}"#, .invalid("Name is invalid")),
                 (
                     "{\"name\":\"\(String(repeating: "é", count: 101))\"}",
