@@ -1,6 +1,7 @@
 import Model
 import Operations
 import Rules
+import Time
 import Web
 
 /// `humon user devices`: prints a table of a user's devices.
