@@ -22,8 +22,8 @@ import Testing
             ("seed --again", SeedCommand(isRepeated: true)),
             ("test-server", TestServerCommand(isSeeded: false)),
             ("test-server --seed", TestServerCommand(isSeeded: true)),
-            ("token revoke 7", RevokeTokenCommand(userID: 7)),
-            ("token --port 1 revoke 7", RevokeTokenCommand(userID: 7)),
+            ("token revoke 7", RevokeTokenCommand(userID: 7, device: nil)),
+            ("token --port 1 revoke 7", RevokeTokenCommand(userID: 7, device: nil)),
             ("words Scunthorpe", WordsCommand(text: "Scunthorpe")),
             ("account list", ListAccountsCommand()),
             (
