@@ -135,6 +135,8 @@ extension SharedSession {
         }
         try merge(device.id, into: owner, events)
         try renameDevice(signIn)
+        let token = try signIn.present.flatMap { try self.token($0) }
+        try endExcess(of: owner, except: token?.id, limits)
         return .done(isEmpty ? .signedIn : .merged, .present, userID: owner)
     }
 
@@ -168,17 +170,22 @@ extension SharedSession {
             ],
             [.integer]
         ).first?.integer(0)
-        try run(
-            SignInStatements.endExcess,
-            .integer(user),
-            .integer(token ?? 0),
-            .integer(limits.devices)
-        )
+        try endExcess(of: user, except: token, limits)
         try touchBlock(of: user)
         return .done(
             owner == nil ? .created : .signedIn,
             digest == signIn.newToken ? .new : .deviceToken,
             userID: user
+        )
+    }
+
+    /// Ends the tokens of a user that were used least recently, if there are too many.
+    private func endExcess(of user: Int64, except token: Int64?, _ limits: UserLimits) throws {
+        try run(
+            SignInStatements.endExcess,
+            .integer(user),
+            .integer(token ?? 0),
+            .integer(limits.devices)
         )
     }
 

@@ -154,7 +154,7 @@ package struct SignInRecords: SignInStore {
     package func rename(_ name: String?, by token: TokenDigest) async throws -> Bool {
         let words = name.map(blockedWords.matches) ?? []
         return try await database.transaction { session in
-            guard let user = try session.livingUser(with: token) else { return false }
+            guard let user = try session.user(with: token) else { return false }
             if user.isBanned { throw ModelError.banned }
             try session.rename(user.id, to: name, reporting: words)
             return true

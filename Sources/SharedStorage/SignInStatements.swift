@@ -17,9 +17,12 @@ package enum SignInStatements {
     static let renameDevice: SharedSQL = """
         UPDATE user_tokens SET name = $3 WHERE user_id = $1 AND id = $2 RETURNING id
         """
-    /// Ends the token $2 of the user $1 and those that are to replace it.
+    /// Ends the token $2 of the user $1 with those that are to replace it or that it replaces.
     static let endDevice: SharedSQL = """
-        DELETE FROM user_tokens WHERE user_id = $1 AND (id = $2 OR replaces = $2) RETURNING id
+        DELETE FROM user_tokens
+        WHERE user_id = $1 AND (id = $2 OR replaces = $2
+            OR id = (SELECT replaces FROM user_tokens AS new WHERE new.id = $2 AND user_id = $1))
+        RETURNING id
         """
     static let endAll: SharedSQL = "DELETE FROM user_tokens WHERE user_id = $1 RETURNING id"
     static let endUnused: SharedSQL = "DELETE FROM user_tokens WHERE replaces = $1"

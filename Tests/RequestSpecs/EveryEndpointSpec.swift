@@ -283,6 +283,7 @@ import Web
             WorkingRequest(.get, "/v1/users/me/devices"),
             WorkingRequest(.patch, "/v1/users/me/devices/:id", body: "name=phone"),
             WorkingRequest(.post, "/v1/users/me/token"),
+            WorkingRequest(.delete, "/v1/users/me/devices/:id", id: 4),
             WorkingRequest(.post, "/v1/events", body: eventJSON()),
             WorkingRequest(.get, "/v1/events"),
             WorkingRequest(.get, "/v1/events.geojson"),

@@ -125,8 +125,12 @@ package final class TestServer: Sendable {
 
     private func inspect(_ answer: Answer, to request: TestRequest) throws {
         try credentials.inspect(answer, to: request)
-        try APIContract.of(configuration.systems, hasMap: configuration.hasMap, hasIssuers: hasIssuers)
-            .check(answer, to: request)
+        try APIContract.of(
+            configuration.systems,
+            hasMap: configuration.hasMap,
+            hasIssuers: hasIssuers
+        )
+        .check(answer, to: request)
     }
 
     /// Does what the operator can do about a user's token.

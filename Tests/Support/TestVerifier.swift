@@ -3,7 +3,7 @@ import Rules
 
 /// A verifier of texts such as `apple:ana`, which names a person at an issuer.
 ///
-/// It rejects `expired`, and any text if the nonce is `wrong`. For `unreachable`, there are no keys.
+/// It rejects `expired`, and any text if the nonce is `wrong`. For `unreachable`, it has no keys.
 package struct TestVerifier: IdentityVerifier {
     package init() {}
 

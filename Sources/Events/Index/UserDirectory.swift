@@ -4,8 +4,8 @@
 package struct UserDirectory: Sendable {
     /// The users who block others.
     private var blockers: [Int64: KnownUser] = [:]
-    /// The blockers by the digests of their tokens, in hexadecimal digits.
-    private var ids: [String: Int64] = [:]
+    /// The blockers by the digests of their tokens.
+    private var ids: [[UInt8]: Int64] = [:]
     /// The names of the users who have one.
     package private(set) var names: [Int64: String] = [:]
     /// Whether there are no blocks.
@@ -18,9 +18,7 @@ package struct UserDirectory: Sendable {
     /// - Parameter token: The digest of the token; nil for nobody.
     /// - Returns: The owners; none for an unknown token.
     package func owners(blockedBy token: [UInt8]?) -> BlockedOwners {
-        guard !ids.isEmpty, let token, let id = ids[token.hexadecimal] else {
-            return BlockedOwners()
-        }
+        guard !ids.isEmpty, let token, let id = ids[token] else { return BlockedOwners() }
         return blockers[id]?.blocked ?? BlockedOwners()
     }
 
@@ -89,8 +87,8 @@ package struct BlockedOwners: Equatable, Sendable {
 package struct KnownUser: Sendable {
     package let id: Int64
     fileprivate let name: String?
-    /// The digests of the user's tokens in hexadecimal digits, if the user blocks others.
-    fileprivate let tokens: [String]
+    /// The digests of the user's tokens, if the user blocks others.
+    fileprivate let tokens: [[UInt8]]
     fileprivate let blocked: BlockedOwners
 
     /// Creates a user from lists as statements return them, with commas.
@@ -104,20 +102,17 @@ package struct KnownUser: Sendable {
     package init(id: Int64, name: String?, tokens: String?, blocked: String?) {
         self.id = id
         self.name = name.flatMap { $0.utf8.contains { $0 < 0x20 } ? nil : $0 }
-        self.tokens = tokens?.split(separator: ",").map { $0.lowercased() } ?? []
+        self.tokens = tokens?.split(separator: ",").map { Self.bytes(of: $0) } ?? []
         self.blocked = BlockedOwners(
             blocked?.split(separator: ",").compactMap { Int64($0) } ?? []
         )
     }
-}
 
-extension [UInt8] {
-    /// The bytes in lower-case hexadecimal digits; O(n).
-    fileprivate var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self
-        )
+    /// Returns the bytes of hexadecimal digits.
+    private static func bytes(of digits: Substring) -> [UInt8] {
+        let values = digits.compactMap { $0.hexDigitValue }
+        return stride(from: 0, to: values.count - 1, by: 2).map { index in
+            UInt8(truncatingIfNeeded: values[index] << 4 | values[index + 1])
+        }
     }
 }

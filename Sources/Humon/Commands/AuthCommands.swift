@@ -7,8 +7,10 @@ import System
 struct ListIssuersCommand: PlainCommand {
     static let description = CommandDescription(
         name: "auth issuers",
-        summary: "Fetch the keys of the issuers in AUTH_ISSUERS, and list them.",
-        notes: ["It fails if the keys of an issuer can't be fetched."]
+        summary: "Fetch the keys of all issuers, and list them.",
+        notes: [
+            "The issuers are in AUTH_ISSUERS. It fails if the keys of one can't be fetched."
+        ]
     )
 
     func run(in context: CommandContext) throws -> ExitCode {

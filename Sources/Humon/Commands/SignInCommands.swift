@@ -96,7 +96,7 @@ struct RenameUserCommand: ProgramCommand {
 struct MergeUsersCommand: ProgramCommand {
     static let description = CommandDescription(
         name: "user merge",
-        arguments: "USER_ID INTO_USER_ID",
+        arguments: "FROM INTO",
         summary: "Move everything of a user to another one.",
         notes: [
             """

@@ -10,7 +10,7 @@ package protocol IdentityVerifier: Sendable {
     ///   `.postponed` if the keys of the issuer can't be fetched.
     func verify(_ idToken: String, nonce: String?) async throws -> Identity
 
-    /// Returns the issuer that a token names, before anything is verified; `unknown` for any that is
-    /// not configured.
+    /// Returns the issuer that a token names, before anything is verified; `unknown` unless it is
+    /// configured.
     func issuer(of idToken: String) -> String
 }

@@ -17,7 +17,8 @@ import Testing
     func `creates a user, and repeats a lost response`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let body = """
-                {"id_token":"apple:ana","device_token":"\(Self.device)","device_name":"Ana’s iPhone"}
+                {"id_token":"apple:ana","device_token":"\(Self.device)",\
+                "device_name":"Ana’s iPhone"}
                 """
 
             let answer = try await server.post("/v1/sessions", body: body)
@@ -40,7 +41,9 @@ import Testing
             )
             let log = try server.log()
             #expect(log.contains(#""message":"sign-in","#))
-            #expect(log.contains(#""issuer":"https://apple.example","result":"created","user":"1""#))
+            #expect(
+                log.contains(#""issuer":"https://apple.example","result":"created","user":"1""#)
+            )
             #expect(!log.contains("ana\""))
         }
     }
@@ -119,12 +122,14 @@ import Testing
                 (
                     #"{"nonce":"é","device_token":"x","device_name":"a\nb","merge":"yes"}"#,
                     .invalid(
-                        "Nonce is invalid", "Device token must be a UUID", "Device name is invalid",
+                        "Nonce is invalid",
+                        "Device token must be a UUID",
+                        "Device name is invalid",
                         "Merge is invalid"
                     )
                 ),
                 (
-                    #"{"id_token":"apple:a","device_name":"\#(String(repeating: "x", count: 101))"}"#,
+                    #"{"id_token":"a:a","device_name":"\#(String(repeating: "x", count: 101))"}"#,
                     .invalid("Device name is too long (maximum is 100 characters)")
                 ),
                 ("{}", .invalid("Id token can't be blank")),

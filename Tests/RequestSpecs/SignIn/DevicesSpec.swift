@@ -71,6 +71,19 @@ import Testing
         }
     }
 
+    @Test func `signs out of a token and of the one that it replaces`() async throws {
+        try await withServer(.inProcess) { server in
+            let user = try await server.signUp()
+            let answer = try await server.post("/v1/users/me/token", as: user)
+            let new = TestUser(id: 1, token: String(answer.body.dropFirst(15).prefix(36)))
+
+            #expect(try await server.delete("/v1/users/me/devices/current", as: new) == .noContent)
+
+            #expect(try await server.get("/v1/users/me", as: user) == .unauthorized)
+            #expect(try server.rows("SELECT count(*) FROM user_tokens") == ["0"])
+        }
+    }
+
     @Test(arguments: Driver.allCases)
     func `adds and removes identities`(driver: Driver) async throws {
         try await withServer(driver) { server in
