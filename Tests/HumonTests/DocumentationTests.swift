@@ -57,7 +57,7 @@ import Testing
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md",
             "docs/OPERATIONS.md", "docs/postgresql.md", "docs/moving.md", "docs/benchmarks.md",
             "docs/commands.md", "docs/packages.md", "docs/settings.md", "docs/testing.md",
-            "docs/testing-your-app.md", "docs/moderation.md",
+            "docs/testing-your-app.md", "docs/moderation.md", "docs/sign-in.md",
             "docs/api/humon.md", "docs/api/find-events.md", "docs/api/todo.md",
             "docs/api/mytasks.md", "docs/api/twosquare.md",
             "Examples/RequestSpecs/README.md",
@@ -88,9 +88,15 @@ import Testing
         #expect(spec.contains(try #require(block)))
     }
 
-    @Test(arguments: [("README.md", 1), ("docs/api/find-events.md", 18), ("docs/moderation.md", 1)])
+    @Test(
+        arguments: [
+            ("README.md", 1), ("docs/api/find-events.md", 18), ("docs/moderation.md", 1),
+            ("docs/sign-in.md", 2),
+        ]
+    )
     func `shows Swift code that Examples compiles and tests`(name: String, count: Int) throws {
-        let code = try ["EventClient", "Models", "Moderation", "Nearby"].map { file in
+        let files = ["AppleSignIn", "EventClient", "Models", "Moderation", "Nearby", "SignIn"]
+        let code = try files.map { file in
             try content(of: "Examples/RequestSpecs/Specs/Support/\(file).swift")
         }
         let blocks = try content(of: name).components(separatedBy: "```swift\n").dropFirst()

@@ -25,12 +25,13 @@ final class DescriptionSpec: XCTestCase {
             [
                 "closeInvitations", "createAttendance", "createBlock", "createDeletionCode",
                 "createEvent", "createInvitation", "createUser", "deleteAttendance",
-                "deleteBlock", "deleteEvent", "deleteUser", "eventAttendances", "eventClusters",
-                "listBlocks", "nearestEvents", "nearestEventsAlias", "replaceEvent",
-                "reportEvent", "reportUser", "searchEvents", "searchEventsAsATOM",
-                "searchEventsAsCSV", "searchEventsAsGEOJSON",
-                "searchEventsAsICS", "searchEventsAsTXT", "showEvent", "showEventAsGEOJSON",
-                "showEventAsICS", "showUser", "updateEvent",
+                "deleteBlock", "deleteEvent", "deleteUser", "endDevice", "eventAttendances",
+                "eventClusters", "listBlocks", "listDevices", "nearestEvents",
+                "nearestEventsAlias", "renameDevice", "replaceEvent", "reportEvent",
+                "reportUser", "rotateToken", "searchEvents", "searchEventsAsATOM",
+                "searchEventsAsCSV", "searchEventsAsGEOJSON", "searchEventsAsICS",
+                "searchEventsAsTXT", "showEvent", "showEventAsGEOJSON", "showEventAsICS",
+                "showUser", "updateEvent", "updateUser",
             ]
         )
     }
