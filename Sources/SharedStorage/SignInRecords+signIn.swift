@@ -88,8 +88,8 @@ extension SharedSession {
         _ events: OwnedEvents?,
         _ limits: UserLimits
     ) throws -> SignInStep {
-        // In the order of their ids, so that two sign-ins don't wait for each other. Then a deletion
-        // that was quicker is visible.
+        // In the order of their ids, so that two sign-ins don't wait for each other. A deletion
+        // that was quicker is visible then.
         let token = try signIn.present.flatMap { try self.token($0) }
         let known = try [owner(of: signIn.identity)?.userID, token?.userID].compactMap(\.self)
         for id in Set(known).sorted() { _ = try user(id) }
