@@ -18,9 +18,11 @@ CREATE TABLE user_tokens (
     -- The user for whom it was made, also after a merge.
     scope_id INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX user_tokens_user_id ON user_tokens (user_id);
+-- In the order of the digests, which is many times as fast as a random one.
 INSERT INTO user_tokens (user_id, digest, created_at, scope_id)
-SELECT id, token_digest, created_at, id FROM users WHERE token_digest IS NOT NULL ORDER BY id;
+SELECT id, token_digest, created_at, id FROM users WHERE token_digest IS NOT NULL
+ORDER BY token_digest;
+CREATE INDEX user_tokens_user_id ON user_tokens (user_id);
 -- The tokens that have not ended.
 CREATE VIEW valid_tokens AS
 SELECT digest, user_id FROM user_tokens
