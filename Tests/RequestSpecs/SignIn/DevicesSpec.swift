@@ -21,9 +21,11 @@ import Testing
 
             let times = try server.rows("SELECT created_at FROM user_tokens ORDER BY id").count
             #expect(times == 3)
-            let pattern = #"\{"devices":\[\{"id":2,"name":"iPad","created_at":"20[^"]*Z","#
-                + #""last_seen_on":"20\d\d-\d\d-\d\d","current":false\},\{"id":1,"name":null,"#
-                + #""created_at":"20[^"]*Z","last_seen_on":"20[^"]*","current":true\}\]\}"#
+            let pattern = [
+                #"\{"devices":\[\{"id":2,"name":"iPad","created_at":"20[^"]*Z","#,
+                #""last_seen_on":"20\d\d-\d\d-\d\d","current":false\},\{"id":1,"name":null,"#,
+                #""created_at":"20[^"]*Z","last_seen_on":"20[^"]*","current":true\}\]\}"#,
+            ].joined()
             #expect(try list.body.wholeMatch(of: Regex(pattern)) != nil, "\(list.body)")
             #expect(
                 try await server.patch("/v1/users/me/devices/1", as: tablet, body: "name=phone")
