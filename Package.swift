@@ -88,7 +88,10 @@ let package = Package(
         layer("Model", ["Events", "Rules", "Time"]),
         layer(
             "SignIn",
-            ["CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Model", "Sodium", "System", "Time"]
+            [
+                "CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Model", "Rules", "Sodium", "System",
+                "Time",
+            ]
         ),
         layer(
             "SQLite",
@@ -175,7 +178,7 @@ let package = Package(
         tests(of: "Sodium"),
         tests(
             of: "SignIn",
-            ["HTTP", "JSON", "Model", "Randomness", "System", "Time"],
+            ["HTTP", "JSON", "Model", "Randomness", "Rules", "System", "Time"],
             exclude: ["issuer.py", "keys.json", "make.py", "model.py", "vectors.jsonl"]
         ),
         tests(of: "SQLite", ["CSQLite", "Randomness", "System"]),

@@ -3,7 +3,6 @@ package import HTTPServer
 package import Logging
 package import Model
 import Operations
-import Rules
 package import Settings
 package import SignIn
 package import Sodium
@@ -179,34 +178,4 @@ package enum Composition {
             )
         )
     }
-}
-
-/// The verifier of ID tokens as sign-ins use it, with errors that clients get.
-package struct SignInVerifier: IdentityVerifier {
-    private let verifier: IDTokenVerifier
-
-    package init?(_ verifier: IDTokenVerifier?) {
-        guard let verifier else { return nil }
-        self.verifier = verifier
-    }
-
-    package func verify(_ idToken: String, nonce: String?) async throws -> Identity {
-        do throws(IDTokenError) {
-            return try await verifier.verify(idToken, nonce: nonce)
-        } catch {
-            switch error {
-            case .rejected(let message):
-                let attribute = message.hasPrefix("Nonce") ? "Nonce" : "Id token"
-                let predicate = message.dropFirst(attribute.count + 1)
-                throw ModelError.invalid([AttributeError(attribute, String(predicate))])
-            case .unavailable(let issuer):
-                throw ModelError.postponed(
-                    reason: "The keys of \(issuer) can't be fetched. Try again in a moment.",
-                    seconds: 30
-                )
-            }
-        }
-    }
-
-    package func issuer(of idToken: String) -> String { verifier.issuer(of: idToken) }
 }

@@ -161,7 +161,8 @@ extension Setting {
         .integer(
             "LIMIT_DEVICES",
             "The maximum number of devices of one user.",
-            details: "One more ends the one that was used least recently.",
+            details:
+                "A further sign-in signs out the device that was not used for the longest time.",
             in: 1...1000,
             \.storageLimits.devices
         ),

@@ -138,8 +138,10 @@ extension ModerationRecords {
 extension SharedSession {
     /// Deletes the tokens and the identities of a deleted user, unless a ban needs them.
     func forgetSignIns(_ user: Int64) throws {
-        try run(ModerationStatements.deleteTokens, .integer(user))
-        try run(ModerationStatements.deleteIdentities, .integer(user))
+        let state = try self.user(user)
+        guard state.isDeleted, !state.isBanned else { return }
+        try run(SignInStatements.endAll, .integer(user))
+        try run(SignInStatements.deleteIdentities, .integer(user))
     }
 
     /// Deletes what a user has stored, with these events, or with all if they are nil.

@@ -76,20 +76,6 @@ package enum ModerationStatements {
         SET deletion_digest = NULL, deletion_expires_at = NULL, name = NULL, deleted_at = $2
         WHERE id = $1
         """
-    /// Ends the tokens of a deleted user, unless a ban needs them.
-    static let deleteTokens: SharedSQL = """
-        DELETE FROM user_tokens WHERE user_id = $1 AND EXISTS (
-            SELECT 1 FROM users
-            WHERE users.id = $1 AND deleted_at IS NOT NULL AND banned_at IS NULL
-        )
-        """
-    /// Deletes the identities of a deleted user, unless a ban needs them.
-    static let deleteIdentities: SharedSQL = """
-        DELETE FROM identities WHERE user_id = $1 AND EXISTS (
-            SELECT 1 FROM users
-            WHERE users.id = $1 AND deleted_at IS NOT NULL AND banned_at IS NULL
-        )
-        """
     static let deletedUsers: SharedSQL = """
         SELECT id FROM users WHERE deleted_at IS NOT NULL AND merged_into IS NULL ORDER BY id
         """
@@ -254,7 +240,7 @@ package enum ModerationStatements {
         eventsOfOwner, attendancesOfEvent, setBan, endBan, users, bannedUsers, setCode,
         deleteAttendances, deleteBlocks, forgetReports, forgetActions, deleteUser, deletedUsers,
         deletedAccounts, accountWithHash, deleteAccountTasks, deleteSessions, deleteAccount,
-        noteDeletedAccount, deleteTokens, deleteIdentities,
+        noteDeletedAccount,
         changeReport, openReport, closedReport, openCount, totals, openCountOfRecord, addReport,
         purgeReports,
         hidingReporters, decision, reportWords, closeWordReport, closeReports, reopenReports,

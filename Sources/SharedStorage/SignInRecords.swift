@@ -26,7 +26,9 @@ package struct SignInRecords: SignInStore {
     }
 
     package func devices(ofUser id: Int64) async throws -> [Device] {
-        try await database.read { session in try session.devices(of: id, current: nil) }
+        try await database.read { session in
+            try session.devices(of: session.user(id).id, current: nil)
+        }
     }
 
     package func renameDevice(
@@ -115,7 +117,7 @@ package struct SignInRecords: SignInStore {
     }
 
     package func identities(ofUser id: Int64) async throws -> [UserIdentity] {
-        try await database.read { session in try session.identities(of: id) }
+        try await database.read { session in try session.identities(of: session.user(id).id) }
     }
 
     package func userID(of identity: Identity) async throws -> Int64? {
@@ -249,7 +251,7 @@ extension SharedSession {
         return !ended.isEmpty
     }
 
-    /// Notes the use of a token, and ends the one that it replaces.
+    /// Stores the day of a token's use, and ends the token that it replaces.
     func noteUse(of token: KnownToken, on day: Int64) throws {
         if let former = token.replaces { try run(SignInStatements.endToken, .integer(former)) }
         try run(SignInStatements.noteUse, .integer(token.id), .integer(day))

@@ -92,6 +92,7 @@ package enum SignInStatements {
     static let removeIdentity: SharedSQL = """
         DELETE FROM identities WHERE user_id = $1 AND id = $2 RETURNING id
         """
+    static let deleteIdentities: SharedSQL = "DELETE FROM identities WHERE user_id = $1"
     static let addUser: SharedSQL = "INSERT INTO users (created_at) VALUES ($1) RETURNING id"
     static let rename: SharedSQL = "UPDATE users SET name = $2 WHERE id = $1"
     /// Stores the report of the list of blocked words about a user's name.
@@ -194,7 +195,8 @@ package enum SignInStatements {
     package static let all: [SQL] = [
         token, devices, renameDevice, endDevice, endAll, endUnused, addSuccessor, endLater, noteUse,
         endToken, deleteEnded, isTaken, addToken, endExcess, touchBlock, identityOwner, identities,
-        addIdentity, removeIdentity, addUser, rename, reportName, attendanceCount, otherRecords,
+        addIdentity, removeIdentity, deleteIdentities, addUser, rename, reportName, attendanceCount,
+        otherRecords,
         lastEvent, lateEvents, deleteDoubleAttendances, moveAttendances, deleteDoubleBlocks,
         moveBlocks, adoptSuccessors, endOwnAttendances, endGuests, closeDoubleReports, moveReports,
         moveReportsAbout, moveTokens, moveIdentities,

@@ -1,5 +1,6 @@
-package import Model
 import JSON
+package import Model
+package import Rules
 import Sodium
 
 /// The rules for ID tokens, in the order in which they are checked.
@@ -8,10 +9,10 @@ extension IDToken {
     private static let longestLife: Int64 = 86_400
 
     /// Returns the algorithm; throws unless the header is that of an ID token.
-    func checkedHeader() throws(IDTokenError) -> PublicKey.Algorithm {
+    func checkedHeader() throws(ModelError) -> PublicKey.Algorithm {
         guard case .string(let name) = header["alg"],
             let algorithm = PublicKey.Algorithm(rawValue: name)
-        else { throw .rejected("Id token has an algorithm other than RS256 and ES256") }
+        else { throw .rejected("has an algorithm other than RS256 and ES256") }
         guard header["crit"] == nil else { throw .otherKind }
         if let type = header["typ"] {
             guard case .string(let name) = type, name.lowercased() == "jwt" else {
@@ -28,34 +29,34 @@ extension IDToken {
         _ issuer: Issuer,
         nonce: String?,
         now: Int64
-    ) throws(IDTokenError) -> Identity {
+    ) throws(ModelError) -> Identity {
         // Logout tokens and notifications are signed with the same keys.
         guard claims["events"] == nil else { throw .otherKind }
         try checkTimes(now)
         try checkAudience(issuer)
         guard let subject = try text("sub"), 1...255 ~= subject.utf8.count,
             subject.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
-        else { throw .malformed }
+        else { throw .malformedToken }
         try checkNonce(nonce, issuer)
         return Identity(issuer: issuer.name, subject: subject)
     }
 
-    private func checkTimes(_ now: Int64) throws(IDTokenError) {
+    private func checkTimes(_ now: Int64) throws(ModelError) {
         guard let issued = try seconds("iat"), let expires = try seconds("exp") else {
-            throw .malformed
+            throw .malformedToken
         }
         let begins = try seconds("nbf") ?? 0
         // None of them is near the limits of 64 bits.
-        if expires <= now - Self.skew { throw .rejected("Id token has expired") }
+        if expires <= now - Self.skew { throw .rejected("has expired") }
         if max(issued, begins) > now + Self.skew {
-            throw .rejected("Id token is not valid yet")
+            throw .rejected("is not valid yet")
         }
         if expires - issued > Self.longestLife + Self.skew {
-            throw .rejected("Id token is valid for more than 24 hours")
+            throw .rejected("is valid for more than 24 hours")
         }
     }
 
-    private func checkAudience(_ issuer: Issuer) throws(IDTokenError) {
+    private func checkAudience(_ issuer: Issuer) throws(ModelError) {
         let audiences = try audiences()
         let party = try text("azp")
         func isKnown(_ audience: String) -> Bool {
@@ -63,12 +64,12 @@ extension IDToken {
         }
         guard audiences.allSatisfy(isKnown),
             audiences.count == 1 || party.map(isKnown) == true
-        else { throw .rejected("Id token is for another audience") }
+        else { throw .rejected("is for another audience") }
     }
 
-    private func checkNonce(_ nonce: String?, _ issuer: Issuer) throws(IDTokenError) {
+    private func checkNonce(_ nonce: String?, _ issuer: Issuer) throws(ModelError) {
         guard let nonce else {
-            if issuer.needsNonce { throw .rejected("Nonce can't be blank") }
+            if issuer.needsNonce { throw .rejected("can't be blank", of: "Nonce") }
             return
         }
         let digest = SHA256.digest(of: nonce).map { byte in
@@ -77,6 +78,6 @@ extension IDToken {
         let allowed = issuer.needsNonce ? [digest] : [digest, nonce]
         guard case .string(let claim) = claims["nonce"],
             allowed.contains(where: { $0.isIdentical(to: claim) })
-        else { throw .rejected("Nonce doesn't match") }
+        else { throw .rejected("doesn't match", of: "Nonce") }
     }
 }

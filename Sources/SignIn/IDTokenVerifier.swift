@@ -1,16 +1,9 @@
 import JSON
 package import Logging
 package import Model
+package import Rules
 import System
 package import Time
-
-/// The error for an ID token that is not accepted.
-package enum IDTokenError: Error, Equatable, Sendable {
-    /// The complete message for the client.
-    case rejected(String)
-    /// The keys of the issuer can't be fetched, or are too old.
-    case unavailable(issuer: String)
-}
 
 /// The state of an issuer's keys.
 package struct KeyStatus: Sendable {
@@ -26,7 +19,7 @@ package struct KeyStatus: Sendable {
 }
 
 /// Verifies ID tokens with the keys of their issuers, which its thread fetches.
-package final class IDTokenVerifier: Sendable {
+package final class IDTokenVerifier: IdentityVerifier {
     /// How often files are looked at, in ms.
     private static let glance: Int64 = 60_000
 
@@ -76,13 +69,13 @@ package final class IDTokenVerifier: Sendable {
     /// The state of each issuer's keys.
     package var statuses: [KeyStatus] { sources.map(\.status) }
 
-    /// Returns the person that an ID token is of.
+    /// Returns the identity in an ID token.
     ///
     /// If its key is unknown, it waits up to 5 s for a fetch, but never blocks the thread.
     package func verify(
         _ idToken: String,
         nonce: String?
-    ) async throws(IDTokenError) -> Identity {
+    ) async throws(ModelError) -> Identity {
         let (token, issuer) = try await authenticated(idToken)
         return try token.checkedClaims(issuer, nonce: nonce, now: now().milliseconds / 1000)
     }
@@ -119,19 +112,19 @@ package final class IDTokenVerifier: Sendable {
     }
 
     /// Returns a token whose signature is valid, and its issuer.
-    private func authenticated(_ idToken: String) async throws(IDTokenError) -> (IDToken, Issuer) {
+    private func authenticated(_ idToken: String) async throws(ModelError) -> (IDToken, Issuer) {
         let token = try IDToken(idToken)
         let algorithm = try token.checkedHeader()
-        guard let name = try token.text("iss") else { throw .malformed }
+        guard let name = try token.text("iss") else { throw .malformedToken }
         guard let source = source(name) else {
-            throw .rejected("Id token is from an unknown issuer")
+            throw .rejected("is from an unknown issuer")
         }
         guard case .string(let kid) = token.header["kid"], 1...255 ~= kid.utf8.count else {
             throw .unknownKey
         }
         let key = try await source.key(kid) { wakeUp.signal() }
         guard key.algorithm == algorithm, key.verifies(token.signature, of: token.signedText)
-        else { throw .rejected("Id token has an invalid signature") }
+        else { throw .rejected("has an invalid signature") }
         return (token, source.issuer)
     }
 

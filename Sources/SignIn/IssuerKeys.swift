@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import Rules
 import System
 
 /// Returns the document with an issuer's keys at a URL.
@@ -101,21 +102,21 @@ final class IssuerKeys: Sendable {
     /// Returns the key with this name.
     ///
     /// If it is unknown or the keys are too old, it waits for a fetch, which `wake` starts.
-    func key(_ name: String, wake: () -> Void) async throws(IDTokenError) -> PublicKey {
+    func key(_ name: String, wake: () -> Void) async throws(ModelError) -> PublicKey {
         var hasWaited = false
         defer { if hasWaited { state.withLock { $0.waiters -= 1 } } }
         for _ in 0..<Self.looks {
             switch state.withLock({ $0.answer(name, uptime(), hasWaited: hasWaited) }) {
             case .key(let key): return key
             case .unknown: throw .unknownKey
-            case .unavailable: throw .unavailable(issuer: issuer.name)
+            case .unavailable: throw .missingKeys(of: issuer)
             case .fetch(let isNew):
                 hasWaited = true
                 if isNew { wake() }
             }
             try? await Task.sleep(for: .milliseconds(Self.lookPause))
         }
-        throw .unavailable(issuer: issuer.name)
+        throw .missingKeys(of: issuer)
     }
 
     /// Fetches the keys; blocks for 5 s at most.

@@ -35,8 +35,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "SignIn",
         [
-            "CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Model", "Sodium", "System", "Time",
-            "Glibc",
+            "CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Model", "Rules", "Sodium", "System",
+            "Time", "Glibc",
         ]
     ),
     ("Model", ["Events", "Rules", "Time"]),

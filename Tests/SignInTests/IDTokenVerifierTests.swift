@@ -1,3 +1,4 @@
+import Rules
 import Model
 import HTTP
 import JSON
@@ -23,15 +24,20 @@ import Time
 
     @Test(arguments: Vectors.rows)
     func `decides as the model`(row: Vectors.Row) async {
-        let result: Result<Identity, IDTokenError>
-        do throws(IDTokenError) {
+        let result: Result<Identity, ModelError>
+        do throws(ModelError) {
             result = .success(try await verifier.verify(row.id_token, nonce: row.nonce))
         } catch {
             result = .failure(error)
         }
 
         switch row.error {
-        case let error?: #expect(result == .failure(.rejected(error)))
+        case let error?:
+            guard case .failure(.invalid(let errors)) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(errors.map(\.sentence) == [error])
         case nil:
             let identity = Identity(issuer: row.issuer ?? "", subject: row.subject ?? "")
             #expect(result == .success(identity))

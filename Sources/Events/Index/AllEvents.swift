@@ -138,9 +138,15 @@ package struct AllEvents: Sendable {
     /// - Returns: The content; nil if it is not in memory, or if the viewer blocks its owner.
     package func publicContent(of id: Int64, for token: [UInt8]?) -> ArraySlice<UInt8>? {
         let blocked = users.owners(blockedBy: token)
-        if blocked.isEmpty, users.names.isEmpty { return publicEvents.content(of: id) }
-        guard let owner = publicEvents.owner(of: id), !blocked.contains(owner) else { return nil }
-        return publicEvents.content(of: id).map { users.naming(owner, in: $0) }
+        if !blocked.isEmpty, publicEvents.owner(of: id).map(blocked.contains) ?? true { return nil }
+        return content(of: id, in: publicEvents)
+    }
+
+    /// Returns the content of an event with the name of its owner, if the owner has one.
+    private func content(of id: Int64, in events: EventSnapshot) -> ArraySlice<UInt8>? {
+        guard let content = events.content(of: id) else { return nil }
+        guard !users.names.isEmpty, let owner = events.owner(of: id) else { return content }
+        return users.naming(owner, in: content)
     }
 
     /// Returns the events of the matches of a filter, or nil if the contents of all are not kept:
@@ -157,11 +163,11 @@ package struct AllEvents: Sendable {
         }
         var events: [FoundEvent] = []
         for match in matches {
-            let isPrivate = publicEvents.owner(of: match.id) == nil
-            let snapshot = isPrivate ? privateEvents : publicEvents
-            guard let content = snapshot.content(of: match.id) else { return nil }
-            let named = snapshot.owner(of: match.id).map { users.naming($0, in: content) }
-            events.append(match.event(.json(named ?? content), from: origin))
+            guard
+                let content = content(of: match.id, in: publicEvents)
+                    ?? content(of: match.id, in: privateEvents)
+            else { return nil }
+            events.append(match.event(.json(content), from: origin))
         }
         return events
     }

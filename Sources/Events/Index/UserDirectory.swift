@@ -1,4 +1,4 @@
-/// The names of users, and whom they block, at one moment.
+/// The names and the blocks of all users at one moment.
 ///
 /// A value that is copied when a shared copy changes.
 package struct UserDirectory: Sendable {

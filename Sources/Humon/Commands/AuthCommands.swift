@@ -67,12 +67,13 @@ struct CheckIDTokenCommand: ProgramCommand {
         var rows = IDTokenVerifier.rows(of: idToken)
         rows.append(["signature", await verifier.hasValidSignature(idToken) ? "valid" : "invalid"])
         var result = "accepted"
-        do throws(IDTokenError) {
+        do throws(ModelError) {
             _ = try await verifier.verify(idToken, nonce: nonce)
         } catch {
-            switch error {
-            case .rejected(let message): result = "rejected: \(message)"
-            case .unavailable(let issuer): result = "unavailable: the keys of \(issuer)"
+            if case .invalid(let errors) = error, let error = errors.first {
+                result = "rejected: \(error.sentence)"
+            } else {
+                result = "unavailable: \(error.explanation)"
             }
         }
         let table = rows.map { $0.map { TextTable.printable($0, limit: 300) } }

@@ -43,7 +43,7 @@ struct ServeCommand: PlainCommand {
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
             configuration,
-            verifier: SignInVerifier(idTokenVerifier),
+            verifier: idTokenVerifier,
             storage: storage,
             passwordHasher: passwordHasher,
             logger: logger

@@ -4,8 +4,38 @@ import Rules
 import Time
 import Web
 
+/// A command that prints a table of what belongs to a user.
+protocol UserTableCommand: ProgramCommand {
+    static var header: [String] { get }
+
+    var userID: Int64 { get }
+
+    init(userID: Int64)
+
+    /// Returns the rows; throws `ModelError.notFound` if the user doesn't exist.
+    func rows(_ store: any SignInStore) async throws -> [[String]]
+}
+
+extension UserTableCommand {
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        Self(userID: try Arguments.id(of: "a user", arguments.only("USER_ID")))
+    }
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let name = "humon \(Self.description.name)"
+        let rows = try await context.withStores(for: name) { stores in
+            try await self.rows(stores.signIns)
+        } unlessFound: {
+            "There is no user \(userID)."
+        }
+        Terminal.output.write(TextTable.text([Self.header] + rows) + "\n")
+        return .success
+    }
+}
+
 /// `humon user devices`: prints a table of a user's devices.
-struct ListDevicesCommand: ProgramCommand {
+struct ListDevicesCommand: UserTableCommand {
+    static let header = ["ID", "NAME", "CREATED", "LAST SEEN"]
     static let description = CommandDescription(
         name: "user devices",
         arguments: "USER_ID",
@@ -14,29 +44,19 @@ struct ListDevicesCommand: ProgramCommand {
 
     let userID: Int64
 
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(userID: try Arguments.id(of: "a user", arguments.only("USER_ID")))
-    }
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let devices = try await context.withStores(for: "humon user devices") { stores in
-            try await stores.signIns.devices(ofUser: userID)
-        }
-        let rows = devices.map { device in
+    func rows(_ store: any SignInStore) async throws -> [[String]] {
+        try await store.devices(ofUser: userID).map { device in
             [
                 String(device.id), TextTable.printable(device.name ?? "-"), device.createdAt.text,
                 device.lastSeenOn.map(SignInView.day) ?? "-",
             ]
         }
-        Terminal.output.write(
-            TextTable.text([["ID", "NAME", "CREATED", "LAST SEEN"]] + rows) + "\n"
-        )
-        return .success
     }
 }
 
 /// `humon user identities`: prints a table of the identities with which a user signs in.
-struct ListIdentitiesCommand: ProgramCommand {
+struct ListIdentitiesCommand: UserTableCommand {
+    static let header = ["ID", "ISSUER", "CREATED"]
     static let description = CommandDescription(
         name: "user identities",
         arguments: "USER_ID",
@@ -45,17 +65,10 @@ struct ListIdentitiesCommand: ProgramCommand {
 
     let userID: Int64
 
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(userID: try Arguments.id(of: "a user", arguments.only("USER_ID")))
-    }
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let identities = try await context.withStores(for: "humon user identities") { stores in
-            try await stores.signIns.identities(ofUser: userID)
+    func rows(_ store: any SignInStore) async throws -> [[String]] {
+        try await store.identities(ofUser: userID).map { identity in
+            [String(identity.id), identity.issuer, identity.createdAt.text]
         }
-        let rows = identities.map { [String($0.id), $0.issuer, $0.createdAt.text] }
-        Terminal.output.write(TextTable.text([["ID", "ISSUER", "CREATED"]] + rows) + "\n")
-        return .success
     }
 }
 

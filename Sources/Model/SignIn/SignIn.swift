@@ -90,7 +90,7 @@ package struct Device: Equatable, Sendable {
     package let createdAt: Timestamp
     /// The last day on which it was used, in days since 1970-01-01; nil if that is unknown.
     package let lastSeenOn: Int64?
-    /// Whether it is the one that asks.
+    /// Whether the request came from this device.
     package let isCurrent: Bool
 
     package init(

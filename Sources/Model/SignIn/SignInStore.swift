@@ -15,7 +15,7 @@ package protocol SignInStore: Sendable {
     /// Returns the devices of a token's user, newest first.
     func devices(of token: TokenDigest) async throws -> [Device]?
 
-    /// Returns the devices of a user, newest first; none of them is the current one.
+    /// Returns the devices of a user, newest first; throws `ModelError.notFound`.
     func devices(ofUser id: Int64) async throws -> [Device]
 
     /// Changes the name of one of the user's devices, and returns whether there is such a device.
@@ -32,14 +32,15 @@ package protocol SignInStore: Sendable {
     /// used yet ends at once.
     func rotate(_ token: TokenDigest, to successor: TokenDigest) async throws -> Int64?
 
-    /// Notes that a token is used on a day, counted since 1970-01-01, and ends the one that it
-    /// replaces.
+    /// Stores the day on which a token was used, and ends the token that it replaces.
+    ///
+    /// A day is counted since 1970-01-01.
     func noteUse(of token: TokenDigest, on day: Int64) async throws
 
     /// Returns the identities of a token's user, oldest first.
     func identities(of token: TokenDigest) async throws -> [UserIdentity]?
 
-    /// Returns the identities of a user, oldest first.
+    /// Returns the identities of a user, oldest first; throws `ModelError.notFound`.
     func identities(ofUser id: Int64) async throws -> [UserIdentity]
 
     /// Gives an identity to the token's user, and returns its id.

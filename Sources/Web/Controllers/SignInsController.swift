@@ -129,7 +129,7 @@ extension Rule<Bool> {
 }
 
 extension Services {
-    /// Returns the parameters of a body, and the person whom its ID token names.
+    /// Returns the parameters of a body, and the identity in its ID token.
     ///
     /// Throws `RequestError.notFound` if no issuer is configured, and the errors of the limits, the
     /// parameters and the token, in this order.
@@ -137,7 +137,7 @@ extension Services {
         guard let verifier else { throw RequestError.notFound }
         try limiter?.admitSignIn(call.request, to: nil)
         // A query would stay in histories and logs.
-        let parameters = try call.bodyParameters()
+        let parameters = try call.parameters().ofBody
         _ = try SignInForm(parameters)
         let idToken = parameters["id_token"].spelling ?? ""
         let identity: Identity

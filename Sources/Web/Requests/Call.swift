@@ -58,14 +58,6 @@ struct Call: Sendable {
     /// Whether the path names the current record instead of an id.
     var namesCurrent: Bool { path["id"] == "current" }
 
-    /// Returns the parameters of the body alone.
-    ///
-    /// Throws the errors of `parameters`.
-    func bodyParameters() throws(RequestError) -> Parameters {
-        guard !request.isMultipart else { throw .unsupportedMediaType }
-        return try Parameters(query: nil, body: request.body, limits: limits)
-    }
-
     /// The name of the file in the path, or nil if the route has no such parameter.
     var fileName: String? { path["file"] }
 }

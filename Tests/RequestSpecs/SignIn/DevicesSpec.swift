@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `signs out of a token and of the one that it replaces`() async throws {
+    @Test func `ends the replaced token when its successor signs out`() async throws {
         try await withServer(.inProcess) { server in
             let user = try await server.signUp()
             let answer = try await server.post("/v1/users/me/token", as: user)

@@ -30,8 +30,8 @@ struct UndecidedSignIn: Error, Decodable {
 extension EventClient {
     /// Signs in with an ID token.
     ///
-    /// The client's `token` is the one that the device has, if any. Make `deviceToken` once, store
-    /// it, and send the same one in retries.
+    /// Sends the client's `token` if it has one. Create `deviceToken` once, store it, and send the
+    /// same value in retries.
     func signIn(
         idToken: String,
         nonce: String? = nil,
