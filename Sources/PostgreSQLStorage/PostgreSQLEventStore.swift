@@ -40,7 +40,7 @@ struct PostgreSQLEventStore: EventStore {
             return try await findDated(id, for: nil).map { database.representation.event($0.event) }
         }
         guard var event = try await find(id), event.isPublic else { return nil }
-        event.ownerName = all.users.names[event.ownerID]
+        event.ownerName = all.users.names[event.ownerID]?.text
         return database.representation.event(event)
     }
 

@@ -158,8 +158,8 @@ package struct AllEvents: Sendable {
         _ filter: EventFilter,
         _ origin: DirectionOrigin?
     ) -> [FoundEvent]? {
-        if !includesPrivateEvents(filter), users.names.isEmpty {
-            return publicEvents.events(of: matches, from: origin)
+        guard includesPrivateEvents(filter) else {
+            return publicEvents.events(of: matches, from: origin, users)
         }
         var events: [FoundEvent] = []
         for match in matches {

@@ -93,15 +93,21 @@ package struct EventSnapshot: Sendable {
     /// Returns the events of matches in this snapshot, or nil if it doesn't keep the contents of
     /// all: then read the rows of the matches by their ids.
     ///
-    /// `origin` is the point that they have directions from, if any.
-    package func events(of matches: [EventMatch], from origin: DirectionOrigin?) -> [FoundEvent]? {
+    /// `origin` is the point that they have directions from, if any, and `users` has the names of
+    /// their owners.
+    package func events(
+        of matches: [EventMatch],
+        from origin: DirectionOrigin?,
+        _ users: UserDirectory
+    ) -> [FoundEvent]? {
         guard keepsContents else { return nil }
         var events: [FoundEvent] = []
         events.reserveCapacity(matches.count)
         for match in matches {
             let leaf = places[match.location.position]
             guard let content = leaf.content(at: match.location.index) else { return nil }
-            events.append(match.event(.json(content), from: origin))
+            let owner = leaf.values[match.location.index].ownerID
+            events.append(match.event(.json(users.naming(owner, in: content)), from: origin))
         }
         return events
     }

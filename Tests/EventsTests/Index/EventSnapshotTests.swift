@@ -177,7 +177,7 @@ import Time
         #expect(snapshot.content(of: 1) == nil)
         #expect(snapshot.contentBytes == 0)
         #expect(nearest(to: (1, 0, 0), in: snapshot, limit: 5) == [1])
-        #expect(snapshot.events(of: [], from: nil) == nil)
+        #expect(snapshot.events(of: [], from: nil, UserDirectory()) == nil)
     }
 
     /// The expectation for evenly spread places is 1.44 times the number, because the angle is 1.2
