@@ -52,7 +52,7 @@ package struct UserDirectory: Sendable {
         return named[...]
     }
 
-    /// What precedes the id of the owner.
+    /// The bytes before the id of the owner.
     ///
     /// A text has no such bytes, because its quotes are escaped, and members with data follow.
     private static let ownerKey = Array("\"owner\":{\"id\":".utf8)
