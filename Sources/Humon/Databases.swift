@@ -36,6 +36,7 @@ package enum Databases {
             representation: representation(configuration)
         )
         options.userLimits = configuration.storageLimits.users
+        options.retention = configuration.storageLimits.retention
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
         options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
@@ -57,6 +58,7 @@ package enum Databases {
         options.timeoutMilliseconds = configuration.postgresqlTimeoutMilliseconds
         options.preparesStatements = configuration.preparesStatements
         options.userLimits = configuration.storageLimits.users
+        options.retention = configuration.storageLimits.retention
         options.queuedWrites = configuration.storageLimits.queuedWrites
         options.searchLimits = configuration.storageLimits.searches
         options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes

@@ -4,9 +4,18 @@ package struct JSONObject: Equatable, Sendable {
     package struct Member: Equatable, Sendable {
         package let key: String
         package let value: JSONValue
+
+        package init(_ key: String, _ value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
     }
 
     package let members: [Member]
+
+    package init(_ members: [Member]) {
+        self.members = members
+    }
 
     /// Returns the value of `key`, the last one if there are several, or nil.
     ///

@@ -79,7 +79,7 @@ package struct JSONParser {
         offset += 1
         skipWhiteSpace(in: bytes)
         var members: [JSONObject.Member] = []
-        guard !skip(UInt8(ascii: "}"), in: bytes) else { return JSONObject(members: members) }
+        guard !skip(UInt8(ascii: "}"), in: bytes) else { return JSONObject(members) }
         repeat {
             members.append(try parseMember(in: bytes, depth: depth))
             skipWhiteSpace(in: bytes)
@@ -87,7 +87,7 @@ package struct JSONParser {
         guard skip(UInt8(ascii: "}"), in: bytes) else {
             throw mismatch(#""," or "}""#, in: bytes)
         }
-        return JSONObject(members: members)
+        return JSONObject(members)
     }
 
     private mutating func parseMember(
@@ -101,7 +101,7 @@ package struct JSONParser {
         let key = try parseString(in: bytes)
         skipWhiteSpace(in: bytes)
         guard skip(UInt8(ascii: ":"), in: bytes) else { throw mismatch(#"":""#, in: bytes) }
-        return JSONObject.Member(key: key, value: try parseValue(in: bytes, depth: depth + 1))
+        return JSONObject.Member(key, try parseValue(in: bytes, depth: depth + 1))
     }
 
     private mutating func parseArray(

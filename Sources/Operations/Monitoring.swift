@@ -16,6 +16,7 @@ package struct Monitoring: Sendable {
     private let requests: RequestMetrics
     private let reports: ReportMetrics
     private let signIns: SignInMetrics
+    private let writes: WriteMetrics
     private let storage: any Storage
     private let passwordHasher: PasswordHasher
     private let server: Server
@@ -40,6 +41,7 @@ package struct Monitoring: Sendable {
         requests: RequestMetrics,
         reports: ReportMetrics,
         signIns: SignInMetrics,
+        writes: WriteMetrics,
         storage: any Storage,
         passwordHasher: PasswordHasher,
         server: Server,
@@ -51,6 +53,7 @@ package struct Monitoring: Sendable {
         self.requests = requests
         self.reports = reports
         self.signIns = signIns
+        self.writes = writes
         self.storage = storage
         self.passwordHasher = passwordHasher
         self.server = server
@@ -90,6 +93,7 @@ package struct Monitoring: Sendable {
         measureHashing(&text)
         if let idTokenVerifier {
             signIns.append(to: &text)
+            writes.append(to: &text)
             measureKeys(idTokenVerifier.statuses, &text)
         }
         text.counter(

@@ -64,14 +64,7 @@ struct WriteTransaction {
             switch part {
             case .job(let job):
                 for (command, rows) in zip(job.commands, rest) {
-                    guard let note = command.note else { continue }
-                    for row in rows {
-                        var numbers: [Value] = []
-                        for column in 0..<rows.columnCount {
-                            numbers.append(.bigint(try row.bigint(column)))
-                        }
-                        notes.append(numbers + note)
-                    }
+                    notes += try rows.notes(of: command)
                 }
                 rest = rest.dropFirst(job.commands.count)
             case .joined(let jobs, _):
@@ -115,6 +108,20 @@ struct WriteTransaction {
             let unknown = PostgreSQLError(.unknownOutcome, message: error.message)
             for job in jobs { job.finish(.failure(unknown)) }
         }
+    }
+}
+
+extension Rows {
+    /// Returns the notes of the rows that a write has returned: their numbers, and its values.
+    package func notes(of command: Command) throws(PostgreSQLError) -> [[Value]] {
+        guard let note = command.note else { return [] }
+        var notes: [[Value]] = []
+        for row in self {
+            var numbers: [Value] = []
+            for column in 0..<columnCount { numbers.append(.bigint(try row.bigint(column))) }
+            notes.append(numbers + note)
+        }
+        return notes
     }
 }
 

@@ -6,13 +6,16 @@ import Rules
 struct PostgreSQLCheckinStore: CheckinStore {
     let database: PostgreSQLDatabase
 
-    func add(_ checkin: Checkin) async throws {
+    func add(_ checkin: Checkin) async throws -> Int64 {
         let values = CheckinRecord(id: nil, checkin: checkin).values()
         let command = Command(
             CheckinStatements.add,
             Array(Table.checkins.bound(values).dropFirst())
         )
-        _ = try await database.write([command])
+        guard let id = try await database.number(command) else {
+            throw ModelError.storage(cause: "a new check-in has no id")
+        }
+        return id
     }
 
     func newest(limit: Int) async throws -> [CheckinRecord] {

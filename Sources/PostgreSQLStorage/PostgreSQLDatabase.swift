@@ -39,6 +39,8 @@ struct PostgreSQLDatabase: Sendable {
     let searches: BroadSearches
     /// The words that hide an event.
     let blockedWords: WordList
+    /// The transaction that the stores take part in; nil if each operation is one of its own.
+    private(set) var transaction: PostgreSQLTransaction?
 
     /// Creates a database whose events a thread loads into the index, or else the first search.
     init(
@@ -89,7 +91,7 @@ struct PostgreSQLDatabase: Sendable {
     ///
     /// After a pause without changes, it first reads the position alone, which is quicker.
     func loadedEvents() async throws -> AllEvents? {
-        guard let position = index.position else { return nil }
+        guard transaction == nil, let position = index.position else { return nil }
         do {
             let time = MonotonicClock.milliseconds()
             if index.isQuiet, let row = try await connections.read(log.positionCommand).first,
@@ -126,8 +128,9 @@ struct PostgreSQLDatabase: Sendable {
     /// Returns the stores of this database.
     ///
     /// `transactions` performs what all engines share.
-    func stores(_ transactions: PostgreSQLTransactions, _ limits: UserLimits) -> Stores {
-        Stores(
+    func stores(_ transactions: PostgreSQLTransactions) -> Stores {
+        let limits = transactions.limits
+        return Stores(
             users: PostgreSQLUserStore(database: self),
             events: PostgreSQLEventStore(database: self),
             attendances: PostgreSQLAttendanceStore(database: self),
@@ -138,8 +141,23 @@ struct PostgreSQLDatabase: Sendable {
             checkins: PostgreSQLCheckinStore(database: self),
             installation: PostgreSQLInstallationStore(database: self),
             moderation: ModerationRecords(transactions, limits),
-            signIns: SignInRecords(transactions, limits, blockedWords)
+            signIns: SignInRecords(transactions, limits, blockedWords),
+            responses: ResponseRecords(transactions, limits),
+            transactions: transactions
         )
+    }
+
+    /// Returns this database with stores that take part in a transaction.
+    func joining(_ transaction: PostgreSQLTransaction) -> PostgreSQLDatabase {
+        var database = self
+        database.transaction = transaction
+        return database
+    }
+
+    /// Performs a query, in the transaction if there is one.
+    private func read(_ command: Command) async throws -> Rows {
+        if let transaction { return try transaction.perform(command) }
+        return try await connections.read(command)
     }
 
     /// Returns the first row of a query, as `make` reads it.
@@ -149,19 +167,20 @@ struct PostgreSQLDatabase: Sendable {
 
     /// Returns the first row of a query, as `make` reads it.
     func first<T>(_ command: Command, make: (Row) throws -> T) async throws -> T? {
-        try await mappingErrors { try await connections.read(command).first.map(make) }
+        try await mappingErrors { try await read(command).first.map(make) }
     }
 
     /// Returns all rows of a query, as `make` reads them.
     func all<T>(_ sql: SQL, _ values: Value..., make: (Row) throws -> T) async throws -> [T] {
-        try await mappingErrors { try await connections.read(Command(sql, values)).map(make) }
+        try await mappingErrors { try await read(Command(sql, values)).map(make) }
     }
 
     private func mappingErrors<T>(_ body: () async throws -> T) async throws -> T {
         do {
             return try await body()
         } catch {
-            throw modelError(for: error)
+            // A transaction must know the error of the database, which may invite its repetition.
+            throw transaction == nil ? modelError(for: error) : error
         }
     }
 
@@ -169,6 +188,7 @@ struct PostgreSQLDatabase: Sendable {
     // Where it is inlined, the linker rejects its debug information (Swift 6.2, LTO).
     @inline(never)
     func write(_ commands: [Command]) async throws -> [Rows] {
+        if let transaction { return try transaction.perform(commands) }
         do {
             return try await connections.write(commands)
         } catch {

@@ -6,9 +6,11 @@ import Rules
 import System
 import Time
 
-/// The transactions that all engines share, which a thread of their own performs.
-struct PostgreSQLTransactions: SharedDatabase {
-    /// The number of transactions that can wait for the thread.
+/// The transactions that wait for intermediate results, which threads of their own perform.
+struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
+    /// The number of threads, each with a connection while it performs a transaction.
+    static let threads = 4
+    /// The number of transactions that can wait for a thread.
     static let mostWaiting = 1000
     /// How often a transaction is performed at most, if the database demands its repetition.
     private static let mostAttempts = 5
@@ -17,9 +19,35 @@ struct PostgreSQLTransactions: SharedDatabase {
     let connections: BlockingConnections
     let thread: WorkerPool
     let searchesInMemory: Bool
+    let limits: UserLimits
 
     func transaction<T: Sendable>(
         _ body: @escaping @Sendable (any SharedSession) throws -> T
+    ) async throws -> T {
+        if let transaction = database.transaction { return try body(transaction) }
+        return try await inTransaction(body)
+    }
+
+    func atomically<T: Sendable>(
+        _ body: @escaping @Sendable (Stores) async throws -> T
+    ) async throws -> T {
+        try await inTransaction { transaction in
+            let database = database.joining(transaction)
+            let stores = database.stores(
+                PostgreSQLTransactions(
+                    database: database,
+                    connections: connections,
+                    thread: thread,
+                    searchesInMemory: searchesInMemory,
+                    limits: limits
+                )
+            )
+            return try WaitingThread.run { try await body(stores) }
+        }
+    }
+
+    private func inTransaction<T: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLTransaction) throws -> T
     ) async throws -> T {
         let outcome: Result<T, any Error> = await withCheckedContinuation { continuation in
             thread.submit(
@@ -49,7 +77,18 @@ struct PostgreSQLTransactions: SharedDatabase {
         reason: "Too many changes are waiting. Try again in a moment."
     )
 
-    private func perform<T>(_ body: (any SharedSession) throws -> T) throws -> T {
+    private func perform<T>(_ body: (PostgreSQLTransaction) throws -> T) throws -> T {
+        var attempt = 1
+        while true {
+            do {
+                return try performOnce(body)
+            } catch is TransactionConflict where attempt < Self.mostAttempts {
+                attempt += 1
+            }
+        }
+    }
+
+    private func performOnce<T>(_ body: (PostgreSQLTransaction) throws -> T) throws -> T {
         try connections.withTransaction(StorageStatements.begin, attempts: Self.mostAttempts) {
             connection in
             try connection.perform(Command(MoveControlStatements.limitWait))
@@ -65,15 +104,28 @@ struct PostgreSQLTransactions: SharedDatabase {
 }
 
 /// A transaction.
-private final class PostgreSQLTransaction: SharedSession {
+final class PostgreSQLTransaction: SharedSession, Sendable {
     private let connection: BlockingConnection
     private let takesNotes: Bool
     /// The id of each changed record, its user, and the rest of its note.
-    private var notes: [[Value]] = []
+    private let notes = Mutex<[[Value]]>([])
 
-    init(_ connection: BlockingConnection, takesNotes: Bool) {
+    fileprivate init(_ connection: BlockingConnection, takesNotes: Bool) {
         self.connection = connection
         self.takesNotes = takesNotes
+    }
+
+    /// Performs a read of a store.
+    func perform(_ command: Command) throws -> Rows { try connection.perform(command) }
+
+    /// Performs the writes of a store, and takes their notes.
+    func perform(_ commands: [Command]) throws -> [Rows] {
+        let results = try connection.perform(commands)
+        for (command, rows) in zip(commands, results) where takesNotes {
+            let notes = try rows.notes(of: command)
+            self.notes.withLock { $0 += notes }
+        }
+        return results
     }
 
     func rows(
@@ -88,7 +140,8 @@ private final class PostgreSQLTransaction: SharedSession {
                     switch kind {
                     case .integer: .integer(orNull: try row.optionalBigint(column))
                     case .text: .text(orNull: try row.optionalText(column))
-                    case .double, .bytes, .boolean: .null
+                    case .bytes: .bytes(try row.bytes(column))
+                    case .double, .boolean: .null
                     }
                 }
             )
@@ -127,11 +180,12 @@ private final class PostgreSQLTransaction: SharedSession {
             case .user(let id): [.bigint(id), .bigint(id)] + ChangeNote.user()
             case .task(let id, let account): [.bigint(id)] + ChangeNote.task(of: account)
             }
-        notes.append(note)
+        notes.withLock { $0.append(note) }
     }
 
     /// Writes the notes to the log.
     func finish() throws {
+        let notes = notes.withLock { $0 }
         guard !notes.isEmpty else { return }
         try connection.perform(ChangeNote.command(notes, now: Timestamp.now().milliseconds))
     }

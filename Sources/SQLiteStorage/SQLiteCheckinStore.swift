@@ -7,9 +7,9 @@ import System
 struct SQLiteCheckinStore: CheckinStore {
     let database: SQLiteDatabase
 
-    func add(_ checkin: Checkin) async throws {
+    func add(_ checkin: Checkin) async throws -> Int64 {
         try await database.write { connection in
-            _ = try CheckinRecord(id: nil, checkin: checkin).insert(on: connection)
+            try CheckinRecord(id: nil, checkin: checkin).insert(on: connection)
         }
     }
 

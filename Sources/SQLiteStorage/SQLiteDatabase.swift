@@ -28,6 +28,8 @@ package struct SQLiteDatabase: Sendable {
     private let loader: EventLoader?
     let searches: BroadSearches
     private let userLimits: UserLimits
+    /// The transaction that the stores take part in; nil if each operation is one of its own.
+    private var transaction: OpenTransaction?
     /// The words that hide an event.
     let blockedWords: WordList
 
@@ -66,6 +68,8 @@ package struct SQLiteDatabase: Sendable {
     /// All events in memory, with every acknowledged write; nil if they are not loaded or have too
     /// many changes to catch up with.
     var eventsInMemory: AllEvents? {
+        // They lack the changes of an open transaction.
+        guard transaction == nil else { return nil }
         if let events = index.current({ readers.indexVersion }) { return events }
         guard let position = index.position else { return nil }
         let time = MonotonicClock.milliseconds()
@@ -152,7 +156,9 @@ package struct SQLiteDatabase: Sendable {
             checkins: SQLiteCheckinStore(database: self),
             installation: SQLiteInstallationStore(database: self),
             moderation: ModerationRecords(self, userLimits),
-            signIns: SignInRecords(self, userLimits, blockedWords)
+            signIns: SignInRecords(self, userLimits, blockedWords),
+            responses: ResponseRecords(self, userLimits),
+            transactions: self
         )
     }
 
@@ -161,7 +167,10 @@ package struct SQLiteDatabase: Sendable {
     }
 
     /// Runs `body` with a reader on the calling thread.
+    ///
+    /// In a transaction, it uses that one, and the errors are those of SQLite.
     func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
+        if let transaction { return try body(transaction.connection) }
         do {
             return try readers.read(body)
         } catch {
@@ -169,13 +178,38 @@ package struct SQLiteDatabase: Sendable {
         }
     }
 
-    /// Runs `job` on the writer's thread and returns once its changes are durable.
+    /// Runs `job` on the writer's thread and returns once its changes are durable, or in the
+    /// transaction.
     func write<T: Sendable>(_ job: @escaping @Sendable (Connection) throws -> T) async throws -> T {
+        if let transaction { return try job(transaction.connection) }
         do {
             return try await writer.write(job)
         } catch {
             throw modelError(for: error)
         }
+    }
+}
+
+extension SQLiteDatabase: StoreTransactions {
+    package func atomically<T: Sendable>(
+        _ body: @escaping @Sendable (Stores) async throws -> T
+    ) async throws -> T {
+        try await write { connection in
+            var database = self
+            database.transaction = OpenTransaction(connection)
+            let stores = database.stores
+            return try WaitingThread.run { try await body(stores) }
+        }
+    }
+}
+
+/// The connection of a transaction that stores take part in.
+// Only the writer's thread uses it: the functions that get it run there, on `WaitingThread`.
+private final class OpenTransaction: @unchecked Sendable {
+    let connection: Connection
+
+    init(_ connection: Connection) {
+        self.connection = connection
     }
 }
 

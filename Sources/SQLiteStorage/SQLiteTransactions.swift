@@ -32,7 +32,8 @@ extension Connection: SharedSession {
                     return switch kind {
                     case .integer: .integer(orNull: row.optionalInt64(column))
                     case .text: .text(orNull: row.optionalText(column))
-                    case .double, .bytes, .boolean: .null
+                    case .bytes: .bytes(row.blob(column))
+                    case .double, .boolean: .null
                     }
                 }
             )

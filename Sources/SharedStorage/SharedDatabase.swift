@@ -101,6 +101,14 @@ package struct SharedRow: Sendable {
         return nil
     }
 
+    /// Returns bytes; none for NULL.
+    func bytes(_ column: Int) -> [UInt8] {
+        if values.indices.contains(column), case .bytes(let value) = values[column] {
+            return value
+        }
+        return []
+    }
+
     /// Returns a text; an empty one for NULL.
     func text(_ column: Int) -> String { optionalText(column) ?? "" }
 }

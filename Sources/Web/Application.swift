@@ -28,6 +28,8 @@ package struct Application: Sendable {
     )
     /// The counters of sign-ins with ID tokens.
     package let signInMetrics = SignInMetrics()
+    /// The counters of writes with idempotency keys.
+    package let writeMetrics = WriteMetrics()
     /// The operator's address, which banned users get.
     private let contactEmail: String?
 
@@ -50,7 +52,8 @@ package struct Application: Sendable {
             limiter: limiter,
             limits: limits,
             reports: ReportNotice(logger: logger, metrics: reportMetrics),
-            signInNotice: SignInNotice(logger: logger, metrics: signInMetrics)
+            signInNotice: SignInNotice(logger: logger, metrics: signInMetrics),
+            writeMetrics: writeMetrics
         )
         contactEmail = settings.contactEmail
         systems = settings.systems

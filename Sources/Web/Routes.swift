@@ -18,7 +18,16 @@ final class Handler: Sendable {
     init(_ route: Route, _ services: Services) {
         system = route.system
         errorShape = route.errorShape
-        action = route.action(services)
+        if let system, route.isSafe {
+            let writes = SafeWrites(services: services, system: system)
+            action = { call in
+                try await writes.respond(to: call) { services, call in
+                    try await route.action(services)(call)
+                }
+            }
+        } else {
+            action = route.action(services)
+        }
         immediateAction = route.immediateAction?(services)
     }
 }
@@ -225,14 +234,14 @@ package enum Routes {
                     .mytasks,
                     method,
                     root + "/add_task.php",
-                    SharedTaskOperation.add.operation(method, isPersonal: isPersonal),
+                    SharedTaskOperation.add.change(method, isPersonal: isPersonal),
                     isRead: false
                 ) { SharedTasksController(services: $0).create },
                 Route(
                     .mytasks,
                     method,
                     root + "/set_task_completed.php",
-                    SharedTaskOperation.complete.operation(method, isPersonal: isPersonal),
+                    SharedTaskOperation.complete.change(method, isPersonal: isPersonal),
                     isRead: false
                 ) { CompletionsController(services: $0).create },
             ]
@@ -374,6 +383,14 @@ package struct Route: Sendable {
         self.acceptsSuffix = acceptsSuffix
         self.immediateAction = immediateAction
         self.action = action
+    }
+
+    /// Whether clients can repeat its writes with an idempotency key.
+    ///
+    /// The actions of MyTasks see to that themselves.
+    var isSafe: Bool {
+        system != .mytasks
+            && operation.parameters.contains { $0.name == Parameter.idempotencyKey.name }
     }
 
     var errorShape: ErrorShape {

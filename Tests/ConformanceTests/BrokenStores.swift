@@ -313,7 +313,7 @@ private struct BrokenInstallationStore: InstallationStore {
 private struct BrokenCheckinStore: CheckinStore {
     let base: any CheckinStore
 
-    func add(_ checkin: Checkin) async throws { try await base.add(checkin) }
+    func add(_ checkin: Checkin) async throws -> Int64 { try await base.add(checkin) }
 
     func newest(limit: Int) async throws -> [CheckinRecord] {
         try await base.newest(limit: limit)

@@ -47,6 +47,8 @@ struct MoveCommandTests {
             INSERT INTO reports VALUES (4, 1, 900, 3, 'spam', 'é', 1, NULL, NULL),
                 (6, 2, 1, 0, 'words', NULL, 1, 2, 'dismiss');
             INSERT INTO blocks VALUES (3, 1, 3, 5);
+            INSERT INTO idempotency_keys VALUES
+                (7, randomblob(16), randomblob(32), 5, 201, 'etag "a"', x'7B00FF');
             INSERT INTO deleted_accounts VALUES (2, 5, 6);
             INSERT INTO admin_actions
                 VALUES (8, 'cli:ana', 1, 'hide', 'event', 900, 3, '{}', '{}', NULL);
@@ -91,6 +93,10 @@ struct MoveCommandTests {
             SELECT quote(id) || quote(user_id) || quote(digest) || quote(name) || created_at
                 || quote(last_seen_on) || quote(replaces) || quote(ends_at) || scope_id
             FROM user_tokens
+            """,
+            """
+            SELECT id || quote(digest) || quote(fingerprint) || created_at || ',' || status
+                || fields || quote(body) FROM idempotency_keys
             """,
             "SELECT id || ',' || user_id || issuer || subject || created_at FROM identities",
             """
@@ -146,7 +152,7 @@ struct MoveCommandTests {
         #expect(there.output.contains("\nevents            3     5000         5001     "))
         #expect(there.output.contains("\nattendances       1     1            5        "))
         let content = try content(of: "back.sqlite3")
-        #expect(content.count == 38)
+        #expect(content.count == 40)
         #expect(content == (try self.content(of: "humon.sqlite3")))
         let names = try program.files().filter { !$0.hasPrefix("humon") }
         #expect(names == ["back.sqlite3", "back.sqlite3-lock"])

@@ -104,27 +104,11 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0019_name_users"
+    static let name = "0020_store_idempotency_keys"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        PRAGMA foreign_keys = OFF;
-        CREATE TEMP TABLE kept AS SELECT id, created_at FROM users;
-        DROP TABLE users;
-        \(migration("0001_create_users"))
-        ALTER TABLE users ADD COLUMN banned_at INTEGER;
-        ALTER TABLE users ADD COLUMN deleted_at INTEGER;
-        ALTER TABLE users ADD COLUMN deletion_digest BLOB CHECK (length(deletion_digest) = 32);
-        ALTER TABLE users ADD COLUMN deletion_expires_at INTEGER;
-        CREATE INDEX users_banned ON users (id) WHERE banned_at IS NOT NULL;
-        CREATE UNIQUE INDEX users_deletion_digest ON users (deletion_digest)
-            WHERE deletion_digest IS NOT NULL;
-        INSERT INTO users (id, created_at) SELECT id, created_at FROM kept;
+        DROP TABLE idempotency_keys;
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
-
-    private static func migration(_ name: String) -> String {
-        let file = EmbeddedSQLiteMigrations.all.first { $0.name == name + ".sql" }
-        return file.map { "\($0.text)" } ?? ""
-    }
 }

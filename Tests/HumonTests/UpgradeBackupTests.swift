@@ -27,6 +27,7 @@ import Testing
         applied 0016_add_all_day
         applied 0017_moderate_events
         applied 0018_add_sign_in
+        applied 0019_name_users
         applied \(NewestMigration.name)
 
         """

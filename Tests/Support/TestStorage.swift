@@ -118,6 +118,11 @@ final class ServedDatabase: Sendable {
             issuer, replace(subject, '''', ''''''), created_at)
         FROM identities
         UNION ALL
+        SELECT format('INSERT INTO idempotency_keys VALUES (%s, X''%s'', X''%s'', %s, %s, ''%s'', '
+            'X''%s'');', id, encode(digest, 'hex'), encode(fingerprint, 'hex'), created_at,
+            status, replace(fields, , ''), encode(body, 'hex'))
+        FROM idempotency_keys
+        UNION ALL
         SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '
             'started_at, ended_at, created_at, updated_at, description, url, image_url, category, '
             'tags, status, all_day, series_id, visibility, data, hidden) VALUES (%s);',

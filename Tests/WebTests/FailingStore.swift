@@ -10,7 +10,7 @@ import Web
 /// A storage that can do nothing but fail in this way.
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
     SharedTaskStore, CheckinStore, InstallationStore, InvitationStore, ModerationStore,
-    SignInStore
+    SignInStore, ResponseStore, StoreTransactions
 {
     let error: any Error
     /// The representations of events that are in memory, by id.
@@ -96,7 +96,7 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func add(_ task: SharedTask) async throws { throw error }
     func complete(taskID: Int64) async throws { throw error }
 
-    func add(_ checkin: Checkin) async throws { throw error }
+    func add(_ checkin: Checkin) async throws -> Int64 { throw error }
     func newest(limit: Int) async throws -> [CheckinRecord] { throw error }
     func categories(limit: Int) async throws -> [String] { throw error }
 
@@ -152,6 +152,13 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func merge(_: Int64, into: Int64, by: String) async throws { throw error }
     func revokeTokens(of: Int64, device: Int64?, by: String) async throws { throw error }
 
+    func scope(of token: TokenDigest) async throws -> Int64? { throw error }
+    func find(_ digest: [UInt8]) async throws -> StoredResponse? { throw error }
+    func add(_ response: StoredResponse, of digest: [UInt8]) async throws { throw error }
+    func atomically<T: Sendable>(
+        _ body: @escaping @Sendable (Stores) async throws -> T
+    ) async throws -> T { throw error }
+
     func repeatDeletions(_: [Deletion], by: String) async throws -> Int { throw error }
 }
 
@@ -173,7 +180,9 @@ extension FailingStore {
                 checkins: self,
                 installation: self,
                 moderation: self,
-                signIns: self
+                signIns: self,
+                responses: self,
+                transactions: self
             ),
             passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
             settings: ApplicationSettings(

@@ -45,6 +45,7 @@ package final class EventLoader: Sendable {
     private let index: LivingEventIndex
     private let source: any EventSource
     private let steps: Steps
+    private let retention: LogRetention
     private let didLoad: @Sendable (_ bytes: Int) -> Void
     private let isStopping = Mutex(false)
     private let stopSignal = Semaphore()
@@ -87,16 +88,19 @@ package final class EventLoader: Sendable {
     ///   - index: What to load.
     ///   - source: The database.
     ///   - steps: How much is loaded at once.
+    ///   - retention: Which changes the log retains.
     ///   - didLoad: Called with the memory of all events in bytes whenever they are loaded.
     package init(
         _ index: LivingEventIndex,
         _ source: any EventSource,
         steps: Steps = Steps(),
+        retention: LogRetention = LogRetention(),
         didLoad: @escaping @Sendable (_ bytes: Int) -> Void = { _ in }
     ) {
         self.index = index
         self.source = source
         self.steps = steps
+        self.retention = retention
         self.didLoad = didLoad
     }
 
@@ -261,7 +265,7 @@ package final class EventLoader: Sendable {
 
     private func prune() throws {
         for _ in 0..<Self.mostDeletions where !mustStop {
-            guard try source.prune(LogRetention()) else { return }
+            guard try source.prune(retention) else { return }
         }
     }
 }

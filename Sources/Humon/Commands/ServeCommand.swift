@@ -72,6 +72,7 @@ struct ServeCommand: PlainCommand {
                 requests: application.metrics,
                 reports: application.reportMetrics,
                 signIns: application.signInMetrics,
+                writes: application.writeMetrics,
                 storage: storage,
                 passwordHasher: passwordHasher,
                 server: server,

@@ -2,7 +2,9 @@
 ///
 /// Failures are as in `UserStore`.
 package protocol CheckinStore: Sendable {
-    func add(_ checkin: Checkin) async throws
+    /// Stores a check-in, and returns its id.
+    @discardableResult
+    func add(_ checkin: Checkin) async throws -> Int64
 
     /// Returns the newest check-ins, at most `limit`, oldest first.
     func newest(limit: Int) async throws -> [CheckinRecord]

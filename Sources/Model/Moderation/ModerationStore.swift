@@ -156,6 +156,8 @@ package struct UserLimits: Equatable, Sendable {
     package var hidingReports: Int64 = 0
     /// The maximum number of devices of a user.
     package var devices: Int64 = 50
+    /// How long the responses to writes with idempotency keys are kept.
+    package var responseMilliseconds = 7 * day
 
     private static let day: Int64 = 86_400_000
     /// How long a user must have existed for their report to count for `hidingReports`.

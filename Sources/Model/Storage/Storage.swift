@@ -84,8 +84,25 @@ package struct StorageLimits: Equatable, Sendable {
     package var hidingReports = 0
     /// The maximum number of devices of a user.
     package var devices = 50
+    /// How long the responses to writes with idempotency keys are kept, in hours.
+    package var responseHours = 7 * 24
+    /// How long the log of changes is kept, in hours.
+    package var changeHours = 30 * 24
+    /// The maximum number of changes in the log.
+    package var changes = 5_000_000
+    /// The maximum number of changes that a client can catch up with.
+    package var changesBehind = 65_536
 
     package init() {}
+
+    /// Which changes the log retains.
+    package var retention: LogRetention {
+        var retention = LogRetention()
+        retention.milliseconds = Int64(changeHours) * 3_600_000
+        retention.leastRows = Int64(changesBehind)
+        retention.mostRows = Int64(changes)
+        return retention
+    }
 
     /// The limits of reports, blocks and devices.
     package var users: UserLimits {
@@ -94,6 +111,7 @@ package struct StorageLimits: Equatable, Sendable {
         limits.blocks = Int64(blocks)
         limits.hidingReports = Int64(hidingReports)
         limits.devices = Int64(devices)
+        limits.responseMilliseconds = Int64(responseHours) * 3_600_000
         return limits
     }
 

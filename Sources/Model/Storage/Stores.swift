@@ -11,6 +11,8 @@ package struct Stores: Sendable {
     package var installation: any InstallationStore
     package var moderation: any ModerationStore
     package var signIns: any SignInStore
+    package var responses: any ResponseStore
+    package var transactions: any StoreTransactions
 
     package init(
         users: any UserStore,
@@ -23,7 +25,9 @@ package struct Stores: Sendable {
         checkins: any CheckinStore,
         installation: any InstallationStore,
         moderation: any ModerationStore,
-        signIns: any SignInStore
+        signIns: any SignInStore,
+        responses: any ResponseStore,
+        transactions: any StoreTransactions
     ) {
         self.users = users
         self.events = events
@@ -36,6 +40,8 @@ package struct Stores: Sendable {
         self.installation = installation
         self.moderation = moderation
         self.signIns = signIns
+        self.responses = responses
+        self.transactions = transactions
     }
 }
 

@@ -6,6 +6,7 @@ extension Table {
     package static let records: [Table] = [
         .users, .events, .attendances, .invitations, .sharedTasks, .checkins, .accounts, .sessions,
         .todoTasks, .reports, .blocks, .deletedAccounts, .adminActions, .userTokens, .identities,
+        .idempotencyKeys,
     ]
 
     /// The tables of the records that people have made.
@@ -40,6 +41,14 @@ extension Table {
         columns: [
             Column("id", .integer), Column("user_id", .integer), Column("issuer", .text),
             Column("subject", .text), Column("created_at", .integer),
+        ]
+    )
+    package static let idempotencyKeys = Table(
+        name: "idempotency_keys",
+        columns: [
+            Column("id", .integer), Column("digest", .bytes), Column("fingerprint", .bytes),
+            Column("created_at", .integer), Column("status", .integer),
+            Column("fields", .text, maximumLength: 2000), Column("body", .bytes),
         ]
     )
     package static let events = Table("events", EventColumn.self)

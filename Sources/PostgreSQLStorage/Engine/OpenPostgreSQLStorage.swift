@@ -56,16 +56,17 @@ struct OpenPostgreSQLStorage: Storage {
             try engine.configuration.connect(for: .transfer, acceptsReadOnly: false)
         }
         transactionThread = try WorkerPool(
-            threads: 1,
+            threads: PostgreSQLTransactions.threads,
             queueLimit: PostgreSQLTransactions.mostWaiting
         )
         let transactions = PostgreSQLTransactions(
             database: database,
             connections: blockingConnections,
             thread: transactionThread,
-            searchesInMemory: isServing
+            searchesInMemory: isServing,
+            limits: options.userLimits
         )
-        stores = database.stores(transactions, options.userLimits)
+        stores = database.stores(transactions)
         transfer = PostgreSQLRecordTransfer(blockingConnections, log)
         accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)
         let pending = PendingMigrations()
@@ -76,7 +77,7 @@ struct OpenPostgreSQLStorage: Storage {
             pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
             try await database.checkTables()
         }
-        loader = isServing ? EventLoader(index, database.eventSource) : nil
+        loader = isServing ? EventLoader(index, database.eventSource, retention: options.retention) : nil
         try loader?.start()
     }
 

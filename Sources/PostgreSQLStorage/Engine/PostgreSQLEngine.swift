@@ -22,6 +22,8 @@ package struct PostgreSQLEngine: StorageEngine {
         package var timeoutMilliseconds = 5000
         /// The limits of reports and blocks.
         package var userLimits = UserLimits()
+        /// Which changes the log retains.
+        package var retention = LogRetention()
         /// Whether statements are prepared under names.
         package var preparesStatements = true
         package var queuedWrites = StorageLimits().queuedWrites

@@ -9,7 +9,7 @@ package import System
 /// decisions, come from this program.
 package enum Statements {
     /// Every statement.
-    package static let all: [SQL] = ofThisStorage + ModerationStatements.all
+    package static let all: [SQL] = ofThisStorage + ModerationStatements.all + ResponseStatements.all
 
     /// The statements that only this storage has.
     package static let ofThisStorage: [SQL] =

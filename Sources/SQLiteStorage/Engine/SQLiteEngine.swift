@@ -15,6 +15,8 @@ package struct SQLiteEngine: StorageEngine {
         package var durability: Durability
         /// The limits of reports and blocks.
         package var userLimits = UserLimits()
+        /// Which changes the log retains.
+        package var retention = LogRetention()
         /// The names and texts of all migrations, in their order.
         package var migrations: [(name: String, sql: String)]
         package var queuedWrites = StorageLimits().queuedWrites

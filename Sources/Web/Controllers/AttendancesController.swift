@@ -1,3 +1,5 @@
+import Events
+import Formats
 import HTTP
 import Model
 import Rules
@@ -14,19 +16,39 @@ struct AttendancesController: Sendable {
         let code = parameters.ofBody["code"]
         if !code.isBlank {
             let isAny = parameters["event"].isBlank && event == .absent
-            return try await join(code, isAny ? nil : event, user)
+            return try await join(code, isAny ? nil : event, user, call)
         }
         guard let eventID = event.recordID else { throw RequestError.notFound }
         let attendance = try await services.attendances.findOrCreate(
             userID: user.id,
             eventID: eventID
         )
-        return IDView.response(attendance.id)
+        let response = IDView.response(attendance.id)
+        return try await self.response(to: call, with: attendance, of: user, otherwise: response)
+    }
+
+    /// Returns the response with an attendance and its event, if the client prefers it.
+    private func response(
+        to call: Call,
+        with attendance: Attendance,
+        of user: User,
+        otherwise usual: Response
+    ) async throws -> Response {
+        guard call.request.prefersRepresentation else { return usual }
+        let event = try await services.events.findDated(attendance.eventID, for: user.id)
+        guard let event else { throw RequestError.notFound }
+        let body = AttendanceView.json(attendance, EventRepresentation.json.event(event.event))
+        return .record(body, at: nil, call.request.method)
     }
 
     /// Records that the user attends the event with a code, which must be this event if one is
     /// given.
-    private func join(_ code: Input, _ event: Input?, _ user: User) async throws -> Response {
+    private func join(
+        _ code: Input,
+        _ event: Input?,
+        _ user: User,
+        _ call: Call
+    ) async throws -> Response {
         guard let code = code.spelling.flatMap(SecretCode.init),
             event == nil || event?.recordID != nil
         else { throw RequestError.notFound }
@@ -35,7 +57,8 @@ struct AttendancesController: Sendable {
             eventID: event?.recordID,
             userID: user.id
         )
-        return AttendanceView.response(attendance)
+        let response = AttendanceView.response(attendance)
+        return try await self.response(to: call, with: attendance, of: user, otherwise: response)
     }
 
     func destroy(_ call: Call) async throws -> Response {

@@ -15,7 +15,10 @@ struct CheckinsController: Sendable {
     /// Stores all valid fields: the app omits unknown ones and all that follow them.
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.objectParameters()
-        try await services.checkins.add(Checkin { parameters[$0] })
-        return Response(.ok)
+        let checkin = Checkin { parameters[$0] }
+        let id = try await services.checkins.add(checkin)
+        guard call.request.prefersRepresentation else { return Response(.ok) }
+        let record = CheckinRecord(id: id, checkin: checkin)
+        return .record(CheckinView.json(record), at: nil, call.request.method)
     }
 }

@@ -8,9 +8,9 @@ struct CompletionsController: Sendable {
     /// Completes tasks, except for HEAD, which must not change anything (RFC 9110 section 9.2.1).
     func create(_ call: Call) async throws -> Response {
         let taskID = try SharedTask.taskID(call.parameters()["taskID"])
-        if let taskID, call.request.method != .head {
+        let controller = SharedTasksController(services: services)
+        return try await controller.respond(to: call, with: taskID) { services, taskID in
             try await services.sharedTasks.complete(taskID: taskID)
         }
-        return try await SharedTasksController(services: services).index(call)
     }
 }

@@ -38,7 +38,7 @@ struct EventsController: Sendable {
         guard let id = try await services.events.create(attributes, token: token) else {
             throw RequestError.unauthorized
         }
-        return IDView.response(id)
+        return try await response(toWriteOf: id, call)
     }
 
     /// Changes the given attributes; PUT replaces the whole event.
@@ -55,7 +55,21 @@ struct EventsController: Sendable {
         try await services.events.update(id, ownerID: user.id, if: precondition) { attributes in
             replaces ? try draft.replacing(attributes) : try draft.merged(onto: attributes)
         }
-        return IDView.response(id)
+        return try await response(toWriteOf: id, call)
+    }
+
+    /// Returns the id of an event that was written, or the event if the client prefers it.
+    private func response(toWriteOf id: Int64, _ call: Call) async throws -> Response {
+        guard call.request.prefersRepresentation else { return IDView.response(id) }
+        let viewer = try await services.authentication.user(of: call.request).id
+        guard let event = try await services.events.findDated(id, for: viewer) else {
+            throw RequestError.notFound
+        }
+        return .record(
+            EventRepresentation.json.event(event.event),
+            at: "\(call.prefix)/v1/events/\(id)",
+            call.request.method
+        )
     }
 
     func destroy(_ call: Call) async throws -> Response {

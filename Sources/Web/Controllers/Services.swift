@@ -1,4 +1,5 @@
 import HTTP
+import Logging
 import Model
 import Rules
 import Sodium
@@ -10,8 +11,8 @@ struct Services: Sendable {
     let passwordHasher: PasswordHasher
     let limiter: RequestLimiter?
     let limits: APILimits
-    let authentication: Authentication
-    let accountAuthentication: AccountAuthentication
+    private(set) var authentication: Authentication
+    private(set) var accountAuthentication: AccountAuthentication
     let zones = TimeZoneCatalog()
     let pages: PagesController
     /// Tells the operator of reports.
@@ -24,7 +25,9 @@ struct Services: Sendable {
     let openEndHours: Int
     let searchesText: Bool
     let hasMap: Bool
-    private let stores: Stores
+    /// Counts the uses of idempotency keys.
+    let writeMetrics: WriteMetrics?
+    private var stores: Stores
 
     init(
         stores: Stores,
@@ -33,7 +36,8 @@ struct Services: Sendable {
         limiter: RequestLimiter?,
         limits: APILimits,
         reports: ReportNotice,
-        signInNotice: SignInNotice? = nil
+        signInNotice: SignInNotice? = nil,
+        writeMetrics: WriteMetrics? = nil
     ) {
         self.stores = stores
         self.passwordHasher = passwordHasher
@@ -50,10 +54,20 @@ struct Services: Sendable {
         self.reports = reports
         verifier = settings.verifier
         self.signInNotice = signInNotice
+        self.writeMetrics = writeMetrics
         systems = settings.systems
         openEndHours = settings.openEndHours
         searchesText = settings.searchesText
         hasMap = settings.map != nil
+    }
+
+    /// Returns the services with stores that take part in a transaction.
+    func joining(_ stores: Stores) -> Services {
+        var services = self
+        services.stores = stores
+        services.authentication = authentication.joining(stores)
+        services.accountAuthentication = accountAuthentication.joining(stores)
+        return services
     }
 
     /// Returns the response with what everybody can see, or else with what the request's user can.

@@ -16,7 +16,27 @@ struct SharedTasksController: Sendable {
     func create(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let task = try SharedTask(taskID: parameters["taskID"], name: parameters["name"])
-        if let task, call.request.method != .head { try await services.sharedTasks.add(task) }
-        return try await index(call)
+        return try await respond(to: call, with: task) { services, task in
+            try await services.sharedTasks.add(task)
+        }
+    }
+
+    /// Performs a change once, except for nil or HEAD, and returns the list after it.
+    func respond<Change: Sendable>(
+        to call: Call,
+        with change: Change?,
+        _ perform: @escaping @Sendable (Services, Change) async throws -> Void
+    ) async throws -> Response {
+        guard let change, call.request.method != .head else { return try await index(call) }
+        let writes = SafeWrites(services: services, system: .mytasks)
+        let outcome = try await writes.respond(to: call) { services, _ in
+            try await perform(services, change)
+            return Response(.ok)
+        }
+        var response = try await index(call)
+        if let replayed = outcome.headers[Response.replayField] {
+            response.headers.append(Response.replayField, replayed)
+        }
+        return response
     }
 }

@@ -21,9 +21,9 @@ struct TodoTasksController: Sendable {
         let parameters = try call.parameters()
         let accountID = try await services.accountAuthentication.accountID(of: call, parameters)
         let attributes = try Self.draft(parameters).change()
-        return TodoTaskView.response(
-            try await services.todoTasks.create(attributes, accountID: accountID)
-        )
+        let task = try await services.todoTasks.create(attributes, accountID: accountID)
+        guard call.request.prefersRepresentation else { return TodoTaskView.response(task) }
+        return record(task, call)
     }
 
     func update(_ call: Call) async throws -> Response {
@@ -45,7 +45,8 @@ struct TodoTasksController: Sendable {
             if: precondition,
             draft.change()
         )
-        return Response(.noContent)
+        guard call.request.prefersRepresentation else { return Response(.noContent) }
+        return record(try await self.task(call, accountID: accountID), call)
     }
 
     func destroy(_ call: Call) async throws -> Response {
@@ -56,6 +57,15 @@ struct TodoTasksController: Sendable {
             if: call.request.precondition(TodoTaskView.etag)
         )
         return Response(.noContent)
+    }
+
+    /// Returns the response with a task, as the client prefers it.
+    private func record(_ task: TodoTask, _ call: Call) -> Response {
+        .record(
+            TodoTaskView.response(task).body,
+            at: "\(call.prefix)/v1/tasks/\(task.id)",
+            call.request.method
+        )
     }
 
     private func accountID(of call: Call) async throws -> Int64 {

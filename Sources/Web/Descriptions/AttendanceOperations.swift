@@ -47,6 +47,14 @@ extension Operation {
             ), .unauthorized, .banned,
             .notFound("There is no such event, or no such code."),
         ]
+    ).safe(
+        returning: .record(
+            .ok,
+            .record([
+                "id": .recordID, "user": .record(["id": .recordID]), "event": .event,
+            ]),
+            #"{"id":2,"user":{"id":3},"event":\#(Schema.exampleEvent)}"#
+        )
     )
 
     static let deleteAttendance = Operation(
@@ -62,7 +70,7 @@ extension Operation {
             .noContent("The attendance is deleted."), .unauthorized,
             .notFound("The user has no such attendance."), .preconditionFailed,
         ]
-    )
+    ).safe()
 
     static let eventAttendances = Operation(
         "eventAttendances",

@@ -33,7 +33,7 @@ extension Operation {
             isRequired: true
         ),
         responses: [PossibleResponse(.ok, "The check-in is stored. The body is empty.")]
-    )
+    ).safe(returning: .record(.ok, .checkin, Schema.exampleCheckin))
 
     static let listCheckins = Operation(
         "listCheckins",
@@ -44,13 +44,7 @@ extension Operation {
         because the app crashes on anything else.
         """,
         responses: [
-            .ok(
-                "The check-ins.",
-                .array(of: .checkin),
-                #"[{"nombre":"Casa Lucio","categoria":"bar","calificacion":4.0,"#
-                    + #""latitud":40.41,"longitud":-3.69,"usuario":"axel","#
-                    + #""fechaCreacion":"22Apr2012 13:21:55","id":1}]"#
-            )
+            .ok("The check-ins.", .array(of: .checkin), "[\(Schema.exampleCheckin)]")
         ]
     )
 
@@ -66,6 +60,11 @@ extension Operation {
 }
 
 extension Schema {
+    fileprivate static let exampleCheckin =
+        #"{"nombre":"Casa Lucio","categoria":"bar","calificacion":4.0,"#
+        + #""latitud":40.41,"longitud":-3.69,"usuario":"axel","#
+        + #""fechaCreacion":"22Apr2012 13:21:55","id":1}"#
+
     fileprivate static let checkin = Schema.object(
         required: ["fechaCreacion", "id"],
         closed: true,

@@ -13,7 +13,7 @@ extension Operation {
         responses: [
             .identified("The event's id."), .unauthorized, .banned, .invalidEvent,
         ]
-    )
+    ).safe(returning: .record(.created, .event, Schema.exampleEvent))
 
     static let showEvent = Operation(
         "showEvent",
@@ -40,7 +40,7 @@ extension Operation {
             .form(.partOfEventForm, example: ["name": "Big concert"]),
         ]),
         responses: changed
-    )
+    ).safe(returning: .record(.ok, .event, Schema.exampleEvent))
 
     static let replaceEvent = Operation(
         "replaceEvent",
@@ -53,7 +53,7 @@ extension Operation {
         parameters: [.eventID],
         body: completeEvent,
         responses: changed
-    )
+    ).safe(returning: .record(.ok, .event, Schema.exampleEvent))
 
     static let createInvitation = Operation(
         "createInvitation",
@@ -107,7 +107,7 @@ extension Operation {
             .noContent("The event is deleted."), .unauthorized, .forbidden,
             .notFound("There is no such event."), .preconditionFailed,
         ]
-    )
+    ).safe()
 
     static let nearestEvents = nearest(
         "nearestEvents",

@@ -55,6 +55,11 @@ struct SharedTaskOperation: Sendable {
         )
     }
 
+    /// Returns the operation for a change, as `operation` does.
+    func change(_ method: Method, isPersonal: Bool) -> Operation {
+        operation(method, isPersonal: isPersonal).safe()
+    }
+
     private static let taskIDParameter = Parameter(
         "taskID",
         in: .query,

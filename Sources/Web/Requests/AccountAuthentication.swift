@@ -7,13 +7,18 @@ struct AccountAuthentication: Sendable {
     let accounts: any AccountStore
     let limiter: RequestLimiter?
 
+    /// Returns the authentication in a transaction, of a request that was counted before.
+    func joining(_ stores: Stores) -> AccountAuthentication {
+        AccountAuthentication(accounts: stores.accounts, limiter: nil)
+    }
+
     /// Returns the digest of the token in the parameter `authentication_token`, or else in the
     /// header `Authorization: Bearer` (RFC 6750, section 2.1).
     ///
     /// Throws `RequestError.signInRequired` if there is none or a blank one, `.malformed` if there
     /// are several, and `.tooManyRequests`.
     func token(of call: Call, _ parameters: Parameters) throws(RequestError) -> TokenDigest {
-        let parameter = parameters["authentication_token"]
+        let parameter = parameters[Parameters.accessToken]
         let spelling = parameter.isBlank ? nil : parameter.spelling
         let bearerToken = try Self.bearerToken(of: call.request)
         guard let token = spelling ?? bearerToken else { throw .signInRequired }

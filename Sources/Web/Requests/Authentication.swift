@@ -15,12 +15,14 @@ struct Authentication: Sendable {
     /// The headers that only Humon's apps send.
     static let fields = tokenFields + secretFields
 
-    private let users: any UserStore
+    private var users: any UserStore
     private let signIns: any SignInStore
     /// The tokens that were used today.
     private let usedTokens = BoundedSet<TokenUse>(capacity: 10_000)
     private let settings: ApplicationSettings
-    private let limiter: RequestLimiter?
+    private var limiter: RequestLimiter?
+    /// Whether the uses of tokens are stored.
+    private var notesUses = true
 
     init(
         users: any UserStore,
@@ -32,6 +34,15 @@ struct Authentication: Sendable {
         self.signIns = signIns
         self.settings = settings
         self.limiter = limiter
+    }
+
+    /// Returns the authentication in a transaction, of a request that was counted before.
+    func joining(_ stores: Stores) -> Authentication {
+        var authentication = self
+        authentication.users = stores.users
+        authentication.limiter = nil
+        authentication.notesUses = false
+        return authentication
     }
 
     /// Returns the digest of the request's token.
@@ -62,7 +73,7 @@ struct Authentication: Sendable {
     func noteUse(of token: TokenDigest) {
         let day = Timestamp.now().milliseconds / 86_400_000
         let use = TokenUse(token: token, day: day)
-        guard !usedTokens.contains(use) else { return }
+        guard notesUses, !usedTokens.contains(use) else { return }
         usedTokens.insert(use)
         // Without it, the list of devices has an older day, and a replaced token ends later.
         Task { [users, signIns] in

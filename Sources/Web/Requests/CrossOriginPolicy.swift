@@ -4,11 +4,15 @@ import HTTP
 struct CrossOriginPolicy: Sendable {
     /// The request headers that pages can send in addition to the safelisted ones.
     private static let requestFields =
-        (["authorization", "content-type", "if-match", "if-none-match", "x-request-id"]
+        ([
+            "authorization", "content-type", "idempotency-key", "if-match", "if-none-match",
+            "prefer", "x-request-id",
+        ]
         + Authentication.fields).joined(separator: ", ")
     /// The response headers that pages can read in addition to the safelisted ones.
     private static let responseFields =
-        "etag, link, retry-after, ratelimit, ratelimit-policy, x-request-id"
+        "etag, link, location, content-location, idempotent-replayed, preference-applied, "
+        + "retry-after, ratelimit, ratelimit-policy, x-request-id"
     /// The time for which a browser can cache a preflight response, in s.
     private static let maximumAge = "600"
 

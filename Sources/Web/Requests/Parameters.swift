@@ -112,6 +112,33 @@ struct Parameters {
         }
     }
 
+    /// The parameters as JSON that their order, their spelling and white space don't change, without
+    /// the token of an account; O(n log n).
+    var canonical: [UInt8] {
+        let body: JSONValue =
+            switch body {
+            case .empty: .null
+            case .json(let object):
+                .object(JSONObject(object.members.filter { $0.key != Self.accessToken }))
+            case .form(let pairs): Self.object(pairs)
+            }
+        var writer = JSONWriter()
+        writer.value(.array([Self.object(query).sorted, body.sorted]))
+        return writer.bytes
+    }
+
+    /// The parameter with the token of an account.
+    static let accessToken = "authentication_token"
+
+    private static func object(_ pairs: [FormPair]) -> JSONValue {
+        .object(
+            JSONObject(
+                pairs.filter { $0.key != accessToken }
+                    .map { .init($0.key, $0.value.map(JSONValue.string) ?? .null) }
+            )
+        )
+    }
+
     private func lookUp(_ key: String, in members: (JSONObject) -> JSONValue?) -> Input {
         switch body {
         case .json(let object):

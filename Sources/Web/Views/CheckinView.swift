@@ -6,11 +6,20 @@ import Model
 /// array.
 enum CheckinView {
     static func body(of checkins: [CheckinRecord]) -> ListBody {
-        .json(checkins) { stored, json in
-            json.object { fields in
-                fields.members(of: stored.checkin)
-                fields.field("id", stored.id)
-            }
+        .json(checkins, write)
+    }
+
+    /// Returns the JSON of a check-in.
+    static func json(_ checkin: CheckinRecord) -> [UInt8] {
+        var writer = JSONWriter()
+        write(checkin, &writer)
+        return writer.bytes
+    }
+
+    private static func write(_ stored: CheckinRecord, _ json: inout JSONWriter) {
+        json.object { fields in
+            fields.members(of: stored.checkin)
+            fields.field("id", stored.id)
         }
     }
 }

@@ -1,0 +1,63 @@
+import Model
+
+extension Setting {
+    /// How long the log of changes and the responses to repeatable writes are kept.
+    static let changes: [Setting] = [
+        hours(
+            "IDEMPOTENCY_KEEP",
+            "How long the response to a write with an Idempotency-Key is kept.",
+            details: "A repetition after that time is performed again.",
+            in: 1...90 * 24,
+            allowed: "1h to 90d",
+            \.storageLimits.responseHours
+        ),
+        hours(
+            "CHANGES_KEEP",
+            "How long the log of changes is kept.",
+            details: "Clients that were away for longer start again with everything they show.",
+            in: 7 * 24...3650 * 24,
+            allowed: "7d to 3650d",
+            \.storageLimits.changeHours
+        ),
+        .integer(
+            "LIMIT_CHANGES",
+            "The maximum number of changes in the log, which takes about 30 bytes for each.",
+            details: "Beyond it, the oldest are deleted, however new they are.",
+            in: 100_000...1_000_000_000,
+            \.storageLimits.changes
+        ),
+        .integer(
+            "LIMIT_CHANGES_BEHIND",
+            "The maximum number of changes that a client of /v1/changes can catch up with.",
+            details: "A client further behind gets 410 and starts again. As many are always kept.",
+            in: 1024...1_048_576,
+            \.storageLimits.changesBehind
+        ),
+    ]
+
+    /// Creates a setting for a number of hours or days.
+    private static func hours(
+        _ name: String,
+        _ summary: String,
+        details: String,
+        in range: ClosedRange<Int>,
+        allowed: String,
+        _ property: any WritableKeyPath<Configuration, Int> & Sendable
+    ) -> Setting {
+        Setting(
+            name,
+            summary,
+            details: details,
+            allowed: "a time from \(allowed)",
+            property,
+            text: { $0.isMultiple(of: 24) ? "\($0 / 24)d" : "\($0)h" },
+            parse: { text in
+                let factors: [Character: Int] = ["d": 24, "h": 1]
+                guard let number = decimal(String(text.dropLast())), number < 1_000_000,
+                    let factor = text.lowercased().last.flatMap({ factors[$0] })
+                else { return nil }
+                return range.contains(number * factor) ? number * factor : nil
+            }
+        )
+    }
+}

@@ -1,0 +1,74 @@
+import HTTP
+
+extension Operation {
+    /// Returns the operation as a write that clients can repeat safely.
+    ///
+    /// `record` is the response with the record, for clients that prefer it.
+    func safe(returning record: PossibleResponse? = nil) -> Operation {
+        let replayed = ResponseHeader(
+            "Idempotent-Replayed",
+            "true if this is the response to an earlier request with the same Idempotency-Key.",
+            isAlwaysThere: false
+        )
+        var operation = adding(
+            parameters: [.idempotencyKey] + (record == nil ? [] : [.preference]),
+            responses: record.map { [$0.adding(headers: [.preferenceApplied])] } ?? []
+        )
+        operation.responses = operation.responses.map { response in
+            response.status.code < 300 ? response.adding(headers: [replayed]) : response
+        }
+        return operation
+    }
+}
+
+extension Parameter {
+    /// The key that marks repetitions of a write.
+    static let idempotencyKey = Parameter(
+        "Idempotency-Key",
+        in: .header,
+        """
+        A new UUID for each write, and the same one for its repetitions. The write is performed \
+        once, and a repetition gets the first response.
+        """,
+        .text(from: 1, upTo: 257)
+    )
+
+    /// The preference for the record as response.
+    static let preference = Parameter(
+        "Prefer",
+        in: .header,
+        "return=representation requests the record instead of the usual response (RFC 7240).",
+        .text()
+    )
+}
+
+extension ResponseHeader {
+    fileprivate static let preferenceApplied = ResponseHeader(
+        "Preference-Applied",
+        "return=representation if the response has the record.",
+        isAlwaysThere: false
+    )
+    fileprivate static let location = ResponseHeader(
+        "Location",
+        "The path of the new record.",
+        isAlwaysThere: false
+    )
+    fileprivate static let contentLocation = ResponseHeader(
+        "Content-Location",
+        "The path of the record in the body.",
+        isAlwaysThere: false
+    )
+}
+
+extension PossibleResponse {
+    /// Returns the response with a new record, or a changed one, for clients that prefer it.
+    static func record(_ status: Status, _ schema: Schema, _ example: String) -> PossibleResponse {
+        let headers = status == .created ? [ResponseHeader.location] : []
+        return PossibleResponse(
+            status,
+            "The record, with Prefer: return=representation.",
+            [.json(schema, example: example)],
+            headers: headers + [.contentLocation, .etag]
+        )
+    }
+}
