@@ -13,7 +13,8 @@ import Testing
     private static let exposed = [
         "access-control-allow-origin": origin, "vary": "Origin",
         "access-control-expose-headers":
-            "etag, link, retry-after, ratelimit, ratelimit-policy, x-request-id",
+            "etag, link, location, content-location, idempotent-replayed, preference-applied, "
+            + "retry-after, ratelimit, ratelimit-policy, x-request-id",
     ]
 
     @Test(arguments: Driver.allCases)
@@ -42,8 +43,9 @@ import Testing
             let allowed = "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"
             let more = [
                 "allow": allowed, "access-control-allow-methods": allowed,
-                "access-control-allow-headers": "authorization, content-type, if-match, "
-                    + "if-none-match, x-request-id, tb-device-token, tb-auth-token, "
+                "access-control-allow-headers":
+                    "authorization, content-type, idempotency-key, if-match, "
+                    + "if-none-match, prefer, x-request-id, tb-device-token, tb-auth-token, "
                     + "x-device-token, tb-app-secret, x-app-secret",
                 "access-control-max-age": "600",
             ]

@@ -305,7 +305,9 @@ import Testing
 
         for name in names {
             let before = limits(of: Configuration(coreCount: 3, isTerminal: false))
-            let after = limits(of: try resolve([name: "300"]).configuration)
+            let value =
+                name == "LIMIT_CHANGES" ? "300000" : name == "LIMIT_CHANGES_BEHIND" ? "3000" : "300"
+            let after = limits(of: try resolve([name: value]).configuration)
             changed += zip(before, after).filter { $0 != $1 }.map { $1.label }
         }
 

@@ -120,7 +120,7 @@ final class ServedDatabase: Sendable {
         UNION ALL
         SELECT format('INSERT INTO idempotency_keys VALUES (%s, X''%s'', X''%s'', %s, %s, ''%s'', '
             'X''%s'');', id, encode(digest, 'hex'), encode(fingerprint, 'hex'), created_at,
-            status, replace(fields, , ''), encode(body, 'hex'))
+            status, replace(fields, '''', ''''''), encode(body, 'hex'))
         FROM idempotency_keys
         UNION ALL
         SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '

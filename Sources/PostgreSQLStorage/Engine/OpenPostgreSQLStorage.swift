@@ -77,7 +77,8 @@ struct OpenPostgreSQLStorage: Storage {
             pending.note(Result { try history.map(migrator.pendingCount(after:)) ?? 0 })
             try await database.checkTables()
         }
-        loader = isServing ? EventLoader(index, database.eventSource, retention: options.retention) : nil
+        loader =
+            isServing ? EventLoader(index, database.eventSource, retention: options.retention) : nil
         try loader?.start()
     }
 

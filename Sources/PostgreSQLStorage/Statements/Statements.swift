@@ -9,7 +9,8 @@ package import System
 /// decisions, come from this program.
 package enum Statements {
     /// Every statement.
-    package static let all: [SQL] = ofThisStorage + ModerationStatements.all + ResponseStatements.all
+    package static let all: [SQL] =
+        ofThisStorage + ModerationStatements.all + ResponseStatements.all
 
     /// The statements that only this storage has.
     package static let ofThisStorage: [SQL] =

@@ -74,7 +74,9 @@ package struct OpenSQLiteStorage: Storage {
         stores = database.stores
         let source = SQLiteEventSource(writer, readers, options.representation)
         loader = index.map { index in
-            EventLoader(index, source, retention: options.retention) { bytes in observe(.eventsLoaded(bytes: bytes)) }
+            EventLoader(index, source, retention: options.retention) { bytes in
+                observe(.eventsLoaded(bytes: bytes))
+            }
         }
         self.index = index
         try loader?.start()

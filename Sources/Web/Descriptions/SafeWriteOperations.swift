@@ -7,7 +7,7 @@ extension Operation {
     func safe(returning record: PossibleResponse? = nil) -> Operation {
         let replayed = ResponseHeader(
             "Idempotent-Replayed",
-            "true if this is the response to an earlier request with the same Idempotency-Key.",
+            "true for the response to an earlier request with the same key.",
             isAlwaysThere: false
         )
         var operation = adding(
@@ -26,10 +26,7 @@ extension Parameter {
     static let idempotencyKey = Parameter(
         "Idempotency-Key",
         in: .header,
-        """
-        A new UUID for each write, and the same one for its repetitions. The write is performed \
-        once, and a repetition gets the first response.
-        """,
+        "A new UUID for each write. A repetition with the same one gets the first response.",
         .text(from: 1, upTo: 257)
     )
 
@@ -37,7 +34,7 @@ extension Parameter {
     static let preference = Parameter(
         "Prefer",
         in: .header,
-        "return=representation requests the record instead of the usual response (RFC 7240).",
+        "return=representation requests the record as the response (RFC 7240).",
         .text()
     )
 }

@@ -112,8 +112,8 @@ struct Parameters {
         }
     }
 
-    /// The parameters as JSON that their order, their spelling and white space don't change, without
-    /// the token of an account; O(n log n).
+    /// The parameters as JSON, the same for any order, spelling and white space, without the token
+    /// of an account; O(n log n).
     var canonical: [UInt8] {
         let body: JSONValue =
             switch body {
