@@ -25,6 +25,7 @@ package struct Status: Hashable, Sendable {
     package static let methodNotAllowed = Status(405, "Method Not Allowed")
     package static let requestTimeout = Status(408, "Request Timeout")
     package static let conflict = Status(409, "Conflict")
+    package static let gone = Status(410, "Gone")
     package static let preconditionFailed = Status(412, "Precondition Failed")
     package static let contentTooLarge = Status(413, "Content Too Large")
     package static let uriTooLong = Status(414, "URI Too Long")

@@ -62,6 +62,7 @@ package enum Composition {
         settings.trustedProxies = configuration.trustedProxies
         settings.crossOrigins = configuration.crossOrigins
         settings.openEndHours = configuration.openEndHours
+        settings.streams = configuration.streams
         settings.searchesText = configuration.searchesText
         let map = MapSettings(
             tiles: configuration.mapTiles,

@@ -143,7 +143,12 @@ struct PostgreSQLDatabase: Sendable {
             moderation: ModerationRecords(transactions, limits),
             signIns: SignInRecords(transactions, limits, blockedWords),
             responses: ResponseRecords(transactions, limits),
-            transactions: transactions
+            transactions: transactions,
+            changes: ChangeRecords(
+                transactions,
+                PostgreSQLEventStore(database: self),
+                mostBehind: limits.changesBehind
+            )
         )
     }
 
@@ -155,6 +160,10 @@ struct PostgreSQLDatabase: Sendable {
     }
 
     /// Performs a query, in the transaction if there is one.
+    func rows(_ command: Command) async throws -> Rows {
+        try await mappingErrors { try await read(command) }
+    }
+
     private func read(_ command: Command) async throws -> Rows {
         if let transaction { return try transaction.perform(command) }
         return try await connections.read(command)
@@ -190,7 +199,9 @@ struct PostgreSQLDatabase: Sendable {
     func write(_ commands: [Command]) async throws -> [Rows] {
         if let transaction { return try transaction.perform(commands) }
         do {
-            return try await connections.write(commands)
+            let rows = try await connections.write(commands)
+            index.signal.send()
+            return rows
         } catch {
             fullDisk.note(error)
             throw modelError(for: error)

@@ -71,7 +71,19 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         try await transaction(body)
     }
 
+    func rows(
+        _ sql: SharedSQL,
+        _ values: [SharedValue],
+        _ kinds: [ColumnKind]
+    ) async throws -> [SharedRow] {
+        try await database.rows(Command(sql.postgresql, values.map(\.bound))).shared(kinds)
+    }
+
     func events() async throws -> AllEvents { try await database.events() }
+
+    var changeSignal: ChangeSignal { database.index.signal }
+
+    var representation: EventRepresentation { database.representation }
 
     private static let tooMany = ModelError.overloaded(
         reason: "Too many changes are waiting. Try again in a moment."
@@ -133,19 +145,7 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
         _ values: [SharedValue],
         _ kinds: [ColumnKind]
     ) throws -> [SharedRow] {
-        let rows = try connection.perform(Command(sql.postgresql, values.map(\.bound)))
-        return try rows.map { row in
-            SharedRow(
-                try kinds.enumerated().map { column, kind in
-                    switch kind {
-                    case .integer: .integer(orNull: try row.optionalBigint(column))
-                    case .text: .text(orNull: try row.optionalText(column))
-                    case .bytes: .bytes(try row.bytes(column))
-                    case .double, .boolean: .null
-                    }
-                }
-            )
-        }
+        try connection.perform(Command(sql.postgresql, values.map(\.bound))).shared(kinds)
     }
 
     func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws {
@@ -195,8 +195,28 @@ extension SharedValue {
     fileprivate var bound: Value {
         switch self {
         case .integer(let integer): .bigint(integer)
+        case .integers(let integers): .bigints(integers)
         case .text(let text): .text(text)
         case .bytes(let bytes): .bytes(bytes)
+        }
+    }
+}
+
+extension Rows {
+    /// Returns the rows with columns of these kinds.
+    fileprivate func shared(_ kinds: [ColumnKind]) throws -> [SharedRow] {
+        try map { row in
+            SharedRow(
+                try kinds.enumerated().map { column, kind in
+                    switch kind {
+                    case .integer: .integer(orNull: try row.optionalBigint(column))
+                    case .double: .double(orNull: try row.optionalDouble(column))
+                    case .text: .text(orNull: try row.optionalText(column))
+                    case .bytes: .bytes(try row.bytes(column))
+                    case .boolean: .null
+                    }
+                }
+            )
         }
     }
 }

@@ -22,8 +22,8 @@ package struct SQLiteDatabase: Sendable {
     /// The installation's UUID, after the first read.
     let installation = Remembered<String>()
     /// How events are represented to clients.
-    let representation: EventRepresentation
-    private let index: LivingEventIndex
+    package let representation: EventRepresentation
+    let index: LivingEventIndex
     /// Loads the events when a search needs them; nil if a thread does.
     private let loader: EventLoader?
     let searches: BroadSearches
@@ -158,7 +158,12 @@ package struct SQLiteDatabase: Sendable {
             moderation: ModerationRecords(self, userLimits),
             signIns: SignInRecords(self, userLimits, blockedWords),
             responses: ResponseRecords(self, userLimits),
-            transactions: self
+            transactions: self,
+            changes: ChangeRecords(
+                self,
+                SQLiteEventStore(database: self),
+                mostBehind: userLimits.changesBehind
+            )
         )
     }
 

@@ -1,4 +1,4 @@
-import Events
+package import Events
 import Model
 package import SharedStorage
 package import Rules
@@ -19,6 +19,18 @@ extension SQLiteDatabase: SharedDatabase {
     }
 }
 
+extension SQLiteDatabase {
+    package func rows(
+        _ sql: SharedSQL,
+        _ values: [SharedValue],
+        _ kinds: [ColumnKind]
+    ) async throws -> [SharedRow] {
+        try read { (connection: Connection) in try connection.rows(sql, values, kinds) }
+    }
+
+    package var changeSignal: ChangeSignal { index.signal }
+}
+
 extension Connection: SharedSession {
     package func rows(
         _ sql: SharedSQL,
@@ -33,7 +45,8 @@ extension Connection: SharedSession {
                     case .integer: .integer(orNull: row.optionalInt64(column))
                     case .text: .text(orNull: row.optionalText(column))
                     case .bytes: .bytes(row.blob(column))
-                    case .double, .boolean: .null
+                    case .double: .double(orNull: row.optionalDouble(column))
+                    case .boolean: .null
                     }
                 }
             )
@@ -69,6 +82,7 @@ extension SharedValue {
     fileprivate var bound: Value {
         switch self {
         case .integer(let integer): .integer(integer)
+        case .integers(let integers): .list(of: integers)
         case .text(let text): ColumnValue.text(orNull: text).bound
         case .bytes(let bytes): .blob(bytes)
         }

@@ -33,6 +33,13 @@ extension Setting {
             in: 1024...1_048_576,
             \.storageLimits.changesBehind
         ),
+        .integer(
+            "LIMIT_STREAMS",
+            "The maximum number of requests that wait for changes.",
+            details: "Further ones get 503. Half of LIMIT_CONNECTIONS leaves room for others.",
+            in: 0...1_000_000,
+            \.streams
+        ),
     ]
 
     /// Creates a setting for a number of hours or days.

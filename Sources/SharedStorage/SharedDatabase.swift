@@ -9,11 +9,13 @@ package struct SharedSQL: ExpressibleByStringLiteral, Sendable {
 
     /// Creates the statement as PostgreSQL takes it, with parameters such as `$1`.
     ///
-    /// SQLite has one writer, so it needs no locks of rows.
+    /// SQLite has one writer, so it needs no locks of rows. A list of integers is the first
+    /// parameter, after `= ANY`.
     package init(stringLiteral text: String) {
         postgresql = SQL(made: text)
         sqlite = SQL(
-            made: text.replacing("$", with: "?").replacing(" FOR UPDATE", with: "")
+            made: text.replacing("= ANY($1)", with: "IN (SELECT value FROM json_each($1))")
+                .replacing("$", with: "?").replacing(" FOR UPDATE", with: "")
         )
     }
 }
@@ -32,8 +34,21 @@ package protocol SharedDatabase: Sendable {
         _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T
 
+    /// Performs a query, and returns its rows with columns of these kinds.
+    func rows(
+        _ sql: SharedSQL,
+        _ values: [SharedValue],
+        _ kinds: [ColumnKind]
+    ) async throws -> [SharedRow]
+
     /// Returns all events in memory, with every acknowledged write, once they are loaded.
     func events() async throws -> AllEvents
+
+    /// Wakes requests that wait for changes.
+    var changeSignal: ChangeSignal { get }
+
+    /// How events are represented to clients.
+    var representation: EventRepresentation { get }
 
     /// Whether all events are in memory, so that an owner's are found there.
     var searchesInMemory: Bool { get }
@@ -70,6 +85,7 @@ package enum LoggedChange: Sendable {
 /// A value of a statement's parameter.
 package enum SharedValue: Sendable {
     case integer(Int64)
+    case integers([Int64])
     case text(String?)
     case bytes([UInt8])
 }
@@ -92,6 +108,14 @@ package struct SharedRow: Sendable {
 
     /// Returns an integer; 0 for NULL.
     func integer(_ column: Int) -> Int64 { optionalInteger(column) ?? 0 }
+
+    /// Returns a floating-point number; nil for NULL.
+    func optionalDouble(_ column: Int) -> Double? {
+        if values.indices.contains(column), case .double(let value) = values[column] {
+            return value
+        }
+        return nil
+    }
 
     /// Returns a text; nil for NULL.
     func optionalText(_ column: Int) -> String? {

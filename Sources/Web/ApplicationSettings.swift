@@ -40,6 +40,8 @@ package struct ApplicationSettings: Sendable {
     package var backupRetention = "until the operator deletes them"
     /// The duration from which a request is logged as slow, in ms.
     package var slowMilliseconds = 1000
+    /// The maximum number of requests that wait for changes.
+    package var streams = 5000
     /// The version that the documentation shows; empty to show none.
     package var version = ""
 

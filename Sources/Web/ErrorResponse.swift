@@ -89,6 +89,15 @@ struct ErrorResponse {
         case .preconditionFailed(let etag):
             self.init(.preconditionFailed, "Precondition Failed")
             if let etag { headers.append("etag", etag) }
+        case .cursorEnded:
+            self.init(
+                .gone,
+                "The cursor is too old, or of another filter, user or database. Start again without "
+                    + "since."
+            )
+        case .tooManyStreams:
+            self.init(.serviceUnavailable, "Too many streams are open. Try again in a moment.")
+            headers.append("retry-after", "5")
         case .tooManyRequests(let refusal):
             self.init(.tooManyRequests, "Too many requests. Try again in \(refusal.waitSeconds) s.")
             refusal.append(to: &headers)

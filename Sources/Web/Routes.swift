@@ -159,6 +159,9 @@ package enum Routes {
         Route(.humon, .delete, "/v1/events/:id", .deleteEvent) {
             EventsController(services: $0).destroy
         },
+        Route(.humon, .get, "/v1/changes", .listChanges) {
+            ChangesController(services: $0).index
+        },
         Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances, isList: true) {
             EventAttendancesController(services: $0).index
         },
@@ -201,6 +204,10 @@ package enum Routes {
         },
         Route(.todo, .post, "/v1/users/delete", .deleteAccount) {
             AccountsController(services: $0).destroy
+        },
+        // Humon has the same route.
+        Route(.todo, .get, "/v1/changes", .listTaskChanges) {
+            ChangesController(services: $0).index
         },
         Route(.todo, .get, "/v1/tasks", .listTasks, isList: true) {
             TodoTasksController(services: $0).index

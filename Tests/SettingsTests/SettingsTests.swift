@@ -300,13 +300,17 @@ import Testing
     @Test func `has one setting for each limit, and none sets another's`() throws {
         let names = Setting.all.map(\.name).filter {
             $0.hasPrefix("LIMIT_") || $0.hasPrefix("TIMEOUT_") || $0 == "REPORTS_HIDE"
+                || $0 == "IDEMPOTENCY_KEEP" || $0 == "CHANGES_KEEP"
         }
         var changed: [String] = []
 
         for name in names {
             let before = limits(of: Configuration(coreCount: 3, isTerminal: false))
-            let value =
-                name == "LIMIT_CHANGES" ? "300000" : name == "LIMIT_CHANGES_BEHIND" ? "3000" : "300"
+            let values = [
+                "LIMIT_CHANGES": "300000", "LIMIT_CHANGES_BEHIND": "3000",
+                "IDEMPOTENCY_KEEP": "300h", "CHANGES_KEEP": "300h",
+            ]
+            let value = values[name] ?? "300"
             let after = limits(of: try resolve([name: value]).configuration)
             changed += zip(before, after).filter { $0 != $1 }.map { $1.label }
         }

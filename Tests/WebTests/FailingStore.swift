@@ -10,7 +10,7 @@ import Web
 /// A storage that can do nothing but fail in this way.
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
     SharedTaskStore, CheckinStore, InstallationStore, InvitationStore, ModerationStore,
-    SignInStore, ResponseStore, StoreTransactions
+    SignInStore, ResponseStore, StoreTransactions, ChangeStore
 {
     let error: any Error
     /// The representations of events that are in memory, by id.
@@ -152,6 +152,11 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func merge(_: Int64, into: Int64, by: String) async throws { throw error }
     func revokeTokens(of: Int64, device: Int64?, by: String) async throws { throw error }
 
+    var signal: ChangeSignal { ChangeSignal() }
+    func latest() async throws -> ChangePosition { throw error }
+    func page(_: ChangeFilter, after: ChangePosition?, limit: Int) async throws -> ChangePage? {
+        throw error
+    }
     func scope(of token: TokenDigest) async throws -> Int64? { throw error }
     func find(_ digest: [UInt8]) async throws -> StoredResponse? { throw error }
     func add(_ response: StoredResponse, of digest: [UInt8]) async throws { throw error }
@@ -182,7 +187,8 @@ extension FailingStore {
                 moderation: self,
                 signIns: self,
                 responses: self,
-                transactions: self
+                transactions: self,
+                changes: self
             ),
             passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
             settings: ApplicationSettings(

@@ -8,6 +8,9 @@ package struct AllEvents: Sendable {
     package private(set) var privateEvents: EventSnapshot
     /// The names and the blocks of all users.
     package private(set) var users = UserDirectory()
+    /// The position of the log up to which these have all changes; nil if they are not from a
+    /// database.
+    package internal(set) var position: LogPosition?
 
     package init(keepsContents: Bool = true) {
         publicEvents = EventSnapshot(keepsContents: keepsContents)
@@ -71,6 +74,11 @@ package struct AllEvents: Sendable {
             return true
         }
         return count
+    }
+
+    /// Returns the owner of the event with this id, or nil if it doesn't exist; O(log n).
+    package func owner(of id: Int64) -> Int64? {
+        publicEvents.owner(of: id) ?? privateEvents.owner(of: id)
     }
 
     /// Returns the ids of an owner's events; O(n) for n of these.

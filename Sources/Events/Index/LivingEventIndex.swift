@@ -89,6 +89,8 @@ package final class LivingEventIndex: Sendable {
     private let contentBytes: Int
     private let waitMilliseconds: Int64
     private let need = Semaphore()
+    /// Wakes the requests that wait for changes.
+    package let signal = ChangeSignal()
 
     /// Creates an empty index.
     ///
@@ -239,6 +241,7 @@ package final class LivingEventIndex: Sendable {
             }
             // They include those of the writer.
             (state.position, state.version, state.isCommitting) = (read.position, version, false)
+            state.events?.position = read.position
             if let time { (state.isBehind, state.readAt) = (false, max(time, state.readAt)) }
             let bytes = state.events?.contentBytes ?? 0
             guard state.contentsFit, bytes > contentBytes else { return (state.events, false) }
@@ -246,6 +249,7 @@ package final class LivingEventIndex: Sendable {
             return (state.events, true)
         }
         if isTooLarge { need.signal() }
+        if read.position != former { signal.send() }
         return events
     }
 
@@ -349,7 +353,9 @@ package final class LivingEventIndex: Sendable {
         state.withLock { [loaded] state in
             state.forget()
             (state.events, state.position) = (loaded, position)
+            state.events?.position = position
         }
+        signal.send()
     }
 
     /// Frees forgotten events; call it where no client waits.

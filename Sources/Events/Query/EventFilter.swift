@@ -15,9 +15,41 @@ package struct EventFilter: Equatable, Sendable {
     package var ownerID: Int64?
     /// The id of a user attending the events.
     package var attendeeID: Int64?
+    /// The ids of the events among which it selects, in rising order; nil for all events.
+    package var ids: [Int64]?
     package var viewer = EventViewer.everybody
 
     package init() {}
+}
+
+extension EventFilter {
+    /// Returns whether the region contains a place; true without a region.
+    package func contains(_ place: Coordinate) -> Bool {
+        if let box, !box.contains(place) { return false }
+        let point = place.unitVector
+        if let polygon, !polygon.contains(point) { return false }
+        guard let origin, let radius else { return true }
+        return radius.contains(origin.millimetres(to: point))
+    }
+
+    /// Whether the region fits into a circle of this radius in km; false without a region.
+    package func fits(intoCircleOf radius: Double) -> Bool {
+        if let own = self.radius?.kilometres, origin != nil, own <= radius { return true }
+        if let polygon, polygon.angle * Coordinate.sphereRadius <= radius { return true }
+        return box.map { $0.reach <= radius } ?? false
+    }
+
+    /// Returns whether an event matches that was read later than the events in memory.
+    package func matches(_ event: Event, _ representation: EventRepresentation) -> Bool {
+        var alone = AllEvents(keepsContents: false)
+        alone.apply([EventChange(event, representation, withContent: false)])
+        var filter = self
+        // The event was found among these.
+        (filter.ids, filter.attendeeID) = (nil, nil)
+        let query = EventQuery(filter: filter, order: .id(isDescending: false), limit: 1)
+        let bounds = SearchBounds(entries: SearchLimits().entries, allowsPartialPages: false)
+        return (try? alone.page(query, attended: nil, bounds))?.matches.isEmpty == false
+    }
 }
 
 /// The sender of a request, for the question which events they can see.

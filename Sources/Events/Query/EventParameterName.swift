@@ -12,6 +12,13 @@ package enum EventParameterName: Int, CaseIterable, Sendable {
     /// The names of the parameters of a query for clusters.
     package static let ofClusters = allCases.filter { $0.isFilter && $0 != .sort || $0 == .zoom }
 
+    /// The names of the filters of a region whose changes a client follows: none depends on the
+    /// clock or on other users.
+    package static let ofChanges: [EventParameterName] = [
+        .lat, .lon, .radius, .units, .bbox, .within, .from, .to, .tz, .ongoing, .q, .category, .tag,
+        .status, .series,
+    ]
+
     private static let texts = allCases.map { String(describing: $0) }
 
     /// Creates the name with this spelling, or returns nil if there is no such parameter.

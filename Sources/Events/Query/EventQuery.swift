@@ -125,11 +125,13 @@ package struct FoundEvent: Equatable, Sendable {
         indirect case event(DatedEvent)
     }
 
+    package let id: Int64
     package var content: Content
     /// The distance and bearing from the query's point, or nil without a point.
     package var direction: Direction?
 
-    package init(content: Content, direction: Direction? = nil) {
+    package init(id: Int64, content: Content, direction: Direction? = nil) {
+        self.id = id
         self.content = content
         self.direction = direction
     }

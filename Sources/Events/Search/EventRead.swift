@@ -100,7 +100,7 @@ package struct EventMatch: BitwiseCopyable, Sendable {
     /// Returns the event with its direction from a point, if there is one.
     package func event(_ content: FoundEvent.Content, from origin: DirectionOrigin?) -> FoundEvent {
         let direction = origin.map { Direction(from: $0, to: point, millimetres: millimetres) }
-        return FoundEvent(content: content, direction: direction)
+        return FoundEvent(id: id, content: content, direction: direction)
     }
 
     /// Returns its position in an order.

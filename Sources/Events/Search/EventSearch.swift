@@ -6,8 +6,8 @@
 /// without statistics.
 package struct EventSearch: Sendable {
     let query: EventQuery
-    /// The ids of the events that the filter's attendee attends.
-    private let attended: [Int64]?
+    /// The ids of the events among which the search is, in rising order; nil for all.
+    private let listed: [Int64]?
     let bounds: SearchBounds
     /// The filter's terms in the snapshot that is searched; nil if it has none.
     private var terms: TermMatcher?
@@ -21,7 +21,12 @@ package struct EventSearch: Sendable {
     ///   - bounds: How much the search may read.
     package init(_ query: EventQuery, attended: [Int64]? = nil, _ bounds: SearchBounds) {
         self.query = query
-        self.attended = query.filter.attendeeID == nil ? nil : attended ?? []
+        let attended = query.filter.attendeeID == nil ? nil : attended ?? []
+        self.listed = query.filter.ids.map { ids in
+            guard let attended else { return ids }
+            let known = Set(attended)
+            return ids.filter(known.contains)
+        } ?? attended
         self.bounds = bounds
     }
 
@@ -127,10 +132,10 @@ package struct EventSearch: Sendable {
 
     /// Returns the ways to find the page, the most promising first.
     private var steps: [SearchStep] {
-        // Only the user's list contains the attended events.
-        if let attended {
-            if case .id = query.order { return [.ordered(.listed(attended))] }
-            return [.list(.listed(attended))]
+        // Only the list contains these events.
+        if let listed {
+            if case .id = query.order { return [.ordered(.listed(listed))] }
+            return [.list(.listed(listed))]
         }
         let filter = query.filter
         let region = filter.hasRegion ? SearchStep.list(.region) : nil
@@ -308,7 +313,7 @@ package struct EventSearch: Sendable {
 
     /// The sequences that have all matching events, those that are usually short first.
     private func lists(in snapshot: EventSnapshot, _ rest: inout Int) -> [EventSequence] {
-        if let attended { return [.listed(attended)] }
+        if let listed { return [.listed(listed)] }
         // The rest is for the other lists, of which one ends.
         let named = candidates(within: rest / 4, inOrder: false, of: snapshot, &rest)
             .map(EventSequence.listed)

@@ -158,6 +158,8 @@ package struct UserLimits: Equatable, Sendable {
     package var devices: Int64 = 50
     /// How long the responses to writes with idempotency keys are kept.
     package var responseMilliseconds = 7 * day
+    /// The maximum number of changes that a client can catch up with.
+    package var changesBehind: Int64 = 65_536
 
     private static let day: Int64 = 86_400_000
     /// How long a user must have existed for their report to count for `hidingReports`.

@@ -111,6 +111,7 @@ package struct StorageLimits: Equatable, Sendable {
         limits.blocks = Int64(blocks)
         limits.hidingReports = Int64(hidingReports)
         limits.devices = Int64(devices)
+        limits.changesBehind = Int64(changesBehind)
         limits.responseMilliseconds = Int64(responseHours) * 3_600_000
         return limits
     }

@@ -13,6 +13,7 @@ package struct Stores: Sendable {
     package var signIns: any SignInStore
     package var responses: any ResponseStore
     package var transactions: any StoreTransactions
+    package var changes: any ChangeStore
 
     package init(
         users: any UserStore,
@@ -27,7 +28,8 @@ package struct Stores: Sendable {
         moderation: any ModerationStore,
         signIns: any SignInStore,
         responses: any ResponseStore,
-        transactions: any StoreTransactions
+        transactions: any StoreTransactions,
+        changes: any ChangeStore
     ) {
         self.users = users
         self.events = events
@@ -42,6 +44,7 @@ package struct Stores: Sendable {
         self.signIns = signIns
         self.responses = responses
         self.transactions = transactions
+        self.changes = changes
     }
 }
 

@@ -10,7 +10,7 @@ package import System
 package enum Statements {
     /// Every statement.
     package static let all: [SQL] =
-        ofThisStorage + ModerationStatements.all + ResponseStatements.all
+        ofThisStorage + ModerationStatements.all + ResponseStatements.all + ChangeStatements.all
 
     /// The statements that only this storage has.
     package static let ofThisStorage: [SQL] =

@@ -25,6 +25,8 @@ struct Services: Sendable {
     let openEndHours: Int
     let searchesText: Bool
     let hasMap: Bool
+    /// The maximum number of requests that wait for changes.
+    let streams: Int
     /// Counts the uses of idempotency keys.
     let writeMetrics: WriteMetrics?
     private var stores: Stores
@@ -59,6 +61,7 @@ struct Services: Sendable {
         openEndHours = settings.openEndHours
         searchesText = settings.searchesText
         hasMap = settings.map != nil
+        streams = settings.streams
     }
 
     /// Returns the services with stores that take part in a transaction.

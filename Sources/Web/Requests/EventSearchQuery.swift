@@ -56,6 +56,11 @@ struct EventSearchQuery {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Sets a parameter that the query lacks.
+    mutating func setDefault(_ name: EventParameterName, _ value: String) {
+        if values[name] == nil { values[name] = value }
+    }
+
     /// Adds the order of a format if the query has a point and no order.
     ///
     /// The next page has the order of the first one, also in another format. The order is therefore

@@ -12,6 +12,7 @@ import Testing
         let rows = try SearchExamples.events().map { event in
             let point = event.event.attributes.coordinate.unitVector
             return FoundEvent(
+                id: 1,
                 content: format.needsEvents(for: nil)
                     ? .event(event)
                     : .json(EventRepresentation.json.event(event.event)[...]),

@@ -65,6 +65,7 @@ import Time
         let rows = events.map { event in
             let point = event.event.attributes.coordinate.unitVector
             return FoundEvent(
+                id: 1,
                 content: .event(event),
                 direction: Direction(
                     from: origin,

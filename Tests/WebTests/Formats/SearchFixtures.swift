@@ -50,6 +50,7 @@ extension FoundEvent {
         bearingTenths: Int? = nil
     ) -> FoundEvent {
         FoundEvent(
+            id: 1,
             content: .event(event),
             direction: millimetres.map {
                 Direction(millimetres: $0, bearingTenths: bearingTenths)

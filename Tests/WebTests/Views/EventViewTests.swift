@@ -42,8 +42,9 @@ import Testing
         let content: FoundEvent.Content = isKept ? .json(bytes[...]) : .event(event)
         let direction = Direction(millimetres: 1_609_344, bearingTenths: 0)
         let page = EventPage(rows: [
-            FoundEvent(content: content, direction: direction),
+            FoundEvent(id: 1, content: content, direction: direction),
             FoundEvent(
+                id: 1,
                 content: content,
                 direction: Direction(millimetres: 0, bearingTenths: nil)
             ),

@@ -1,0 +1,118 @@
+package import Events
+
+/// The records whose changes a client follows.
+package enum ChangeFilter: Sendable {
+    /// The public events that match a filter, for the user with this id or for anybody.
+    case region(EventFilter, userID: Int64?)
+    /// The events that a user owns or attends, with the user's attendances of them, and the
+    /// attendances of the user's events.
+    case mine(EventViewer, userID: Int64)
+    /// The tasks of an account.
+    case tasks(accountID: Int64)
+
+    /// The id of the user; nil for anybody and for an account.
+    package var userID: Int64? {
+        switch self {
+        case .region(_, let userID): userID
+        case .mine(_, let userID): userID
+        case .tasks: nil
+        }
+    }
+}
+
+/// How far a client has followed the changes.
+package struct ChangePosition: Equatable, Sendable {
+    /// A position in the list of all records with which a client begins.
+    package struct Snapshot: Equatable, Sendable {
+        /// 1 for events and tasks, 2 for a user's attendances, 3 for those of others.
+        package var part: Int
+        /// The ids of the last record: of an event, an attendance or a task; or in part 3 of the
+        /// event and of the user.
+        package var ids: [Int64]
+
+        package init(part: Int, ids: [Int64]) {
+            self.part = part
+            self.ids = ids
+        }
+    }
+
+    /// Identifies the log: 8 hexadecimal digits.
+    package var log: String
+    /// The number of the last change that the client has seen.
+    package var number: Int64
+    /// Where the list of all records continues; nil after its end.
+    package var snapshot: Snapshot?
+
+    package init(log: String, number: Int64, snapshot: Snapshot? = nil) {
+        self.log = log
+        self.number = number
+        self.snapshot = snapshot
+    }
+}
+
+/// A change of the records that a client follows.
+package struct RecordChange: Sendable {
+    /// What a client does with a record.
+    package enum Operation: String, Sendable {
+        /// It was certainly not there before.
+        case enter
+        /// It may have been there before.
+        case change
+        /// It is not there any more.
+        case leave
+    }
+
+    /// The record, without a content if it leaves.
+    package enum Record: Sendable {
+        case event(Int64, FoundEvent?)
+        /// The event has a content if the attendance is the user's own.
+        case attendance(Int64, Attendance?, FoundEvent?)
+        case task(Int64, TodoTask?)
+    }
+
+    package let operation: Operation
+    package let record: Record
+
+    package init(_ operation: Operation, _ record: Record) {
+        self.operation = operation
+        self.record = record
+    }
+}
+
+/// A page of changes.
+package struct ChangePage: Sendable {
+    package var changes: [RecordChange]
+    /// The position after the page.
+    package var position: ChangePosition
+    /// Whether the client should request the next page at once.
+    package var hasMore: Bool
+
+    package init(_ changes: [RecordChange], at position: ChangePosition, hasMore: Bool) {
+        self.changes = changes
+        self.position = position
+        self.hasMore = hasMore
+    }
+}
+
+/// A store of the changes of records, which the log has.
+///
+/// Failures are as in `UserStore`.
+package protocol ChangeStore: Sendable {
+    /// Wakes waiting requests when there may be changes.
+    var signal: ChangeSignal { get }
+
+    /// Returns the position after all changes so far.
+    func latest() async throws -> ChangePosition
+
+    /// Returns the changes after a position, or the first records if it is nil.
+    ///
+    /// Nil if the client must begin again: the position is of another log or too old, or the user
+    /// has blocked somebody, or an event has another owner, or all records may have changed.
+    /// It has everything that was acknowledged before the call. Records are in a state that they
+    /// had at the page's position or later.
+    func page(
+        _ filter: ChangeFilter,
+        after position: ChangePosition?,
+        limit: Int
+    ) async throws -> ChangePage?
+}

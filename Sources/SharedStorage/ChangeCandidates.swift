@@ -1,0 +1,154 @@
+import Events
+import Model
+import Rules
+
+/// A row of the log of changes, which has what was true before the change.
+struct LoggedRow {
+    enum Kind: Int64 {
+        case event = 1
+        case attendance = 2
+        case task = 3
+        case block = 4
+        case user = 5
+        /// All records may have changed.
+        case everything = 9
+    }
+
+    static let kinds: [ColumnKind] = [
+        .integer, .integer, .integer, .integer, .integer, .integer, .double, .double, .integer,
+    ]
+
+    let number: Int64
+    let kind: Kind
+    let recordID: Int64?
+    let userID: Int64?
+    let eventID: Int64?
+    let wasPublic: Bool
+    let place: Coordinate?
+    /// The number of the last row that was deleted.
+    let floor: Int64
+
+    init(_ row: SharedRow) {
+        number = row.integer(0)
+        // Whatever is unknown may have changed everything.
+        kind = Kind(rawValue: row.integer(1)) ?? .everything
+        recordID = row.optionalInteger(2)
+        userID = row.optionalInteger(3)
+        eventID = row.optionalInteger(4)
+        wasPublic = row.integer(5) == 1
+        place = row.optionalDouble(6).flatMap { latitude in
+            row.optionalDouble(7).map { Coordinate(latitude: latitude, longitude: $0) }
+        }
+        floor = row.integer(8)
+    }
+}
+
+/// The records of a page of changes, before their contents are read.
+struct ChangeCandidates {
+    /// A record; the order of the cases is of no importance.
+    enum Key: Hashable {
+        case event(Int64)
+        case attendance(Int64)
+        case task(Int64)
+    }
+
+    /// What the rows of a record say.
+    struct Candidate {
+        let key: Key
+        /// Whether the client may have had it before the page.
+        let wasThere: Bool
+        /// Whether the client may have it after one of the rows.
+        var mayLeave: Bool
+        /// The position of its last row.
+        var order: Int
+    }
+
+    let filter: ChangeFilter
+    let all: AllEvents
+    /// The events that were looked up in a region: nil if the filter doesn't show it.
+    var shown: [Int64: FoundEvent?] = [:]
+    /// The ids of the user's attendances by event.
+    var attended: [Int64: Int64] = [:]
+    private let blocked: BlockedOwners
+    private var candidates: [Key: Candidate] = [:]
+    private var rowCount = 0
+
+    init(_ filter: ChangeFilter, _ all: AllEvents) {
+        self.filter = filter
+        self.all = all
+        blocked =
+            switch filter {
+            case .region(let filter, _): all.users.owners(blockedBy: filter.viewer.token)
+            case .mine, .tasks: BlockedOwners()
+            }
+    }
+
+    var count: Int { candidates.count }
+
+    /// The candidates in the order of their last rows.
+    var sorted: [Candidate] { candidates.values.sorted { $0.order < $1.order } }
+
+    /// Returns whether a client can't follow this change, and must begin again.
+    func ends(_ row: LoggedRow) -> Bool {
+        switch (filter, row.kind) {
+        case (_, .everything): return true
+        case (.region, .block), (.mine, .block):
+            return filter.userID != nil && row.userID == filter.userID
+        case (.mine(_, let userID), .event):
+            // The event has another owner.
+            guard let id = row.recordID, let before = row.userID, let now = all.owner(of: id)
+            else { return false }
+            return before != now && (before == userID || now == userID)
+        default: return false
+        }
+    }
+
+    /// Adds the records that a row concerns.
+    mutating func add(_ row: LoggedRow) {
+        rowCount += 1
+        guard let id = row.recordID else { return }
+        switch (filter, row.kind) {
+        case (.region(let filter, _), .event):
+            let wasThere =
+                row.wasPublic && row.place.map(filter.contains) == true
+                && row.userID.map(blocked.contains) != true
+            let isThere = shown[id]?.map { _ in true } ?? false
+            if wasThere || isThere { add(.event(id), wasThere) }
+        case (.mine(_, let userID), .event):
+            if row.userID == userID {
+                add(.event(id), true)
+            } else if let attendance = attended[id] {
+                add(.attendance(attendance), false)
+                add(.event(id), true)
+            }
+        case (.mine(_, let userID), .attendance):
+            guard let event = row.eventID else { return }
+            if row.userID == userID {
+                add(.attendance(id), true)
+                add(.event(event), true)
+            } else if all.owner(of: event) == userID {
+                add(.attendance(id), true)
+            }
+        case (.tasks(let accountID), .task):
+            if row.userID == accountID { add(.task(id), true) }
+        default: break
+        }
+    }
+
+    private mutating func add(_ key: Key, _ wasThere: Bool) {
+        let known = candidates[key]
+        candidates[key] = Candidate(
+            key: key,
+            wasThere: known?.wasThere ?? wasThere,
+            mayLeave: known?.mayLeave == true || wasThere,
+            order: rowCount * 2 + (key.isEvent ? 1 : 0)
+        )
+    }
+}
+
+extension ChangeCandidates.Key {
+    /// Whether it follows the attendance of the same row, which brings it.
+    fileprivate var isEvent: Bool {
+        if case .event = self { true } else { false }
+    }
+}

@@ -1,0 +1,233 @@
+import Events
+import Model
+import Rules
+
+extension ChangeRecords {
+    // MARK: - All records
+
+    /// Returns the next part of all records that a filter shows.
+    func snapshot(
+        _ filter: ChangeFilter,
+        _ start: ChangePosition,
+        _ all: AllEvents,
+        _ limit: Int
+    ) async throws -> ChangePage {
+        var page = ChangePage([], at: start, hasMore: true)
+        while let position = page.position.snapshot, page.changes.count < limit {
+            let rest = limit - page.changes.count
+            let (records, next) =
+                switch (filter, position.part) {
+                case (.region(let filter, _), _):
+                    try await eventPart(filter, position, rest)
+                case (.mine(let viewer, let userID), 1):
+                    try await eventPart(.owned(by: userID, viewer), position, rest)
+                case (.mine(let viewer, let userID), 2):
+                    try await ownAttendances(userID, viewer, position, rest)
+                case (.mine(_, let userID), _):
+                    try await othersAttendances(userID, all, position, rest)
+                case (.tasks(let accountID), _):
+                    try await taskPart(accountID, position, rest)
+                }
+            page.changes += records.map { RecordChange(.enter, $0) }
+            page.position.snapshot = next ?? filter.part(after: position.part)
+            // A search that has reached its limits goes on with the next request.
+            if next != nil { break }
+        }
+        return page
+    }
+
+    private typealias Part = (records: [RecordChange.Record], next: ChangePosition.Snapshot?)
+
+    private func eventPart(
+        _ filter: EventFilter,
+        _ position: ChangePosition.Snapshot,
+        _ limit: Int
+    ) async throws -> Part {
+        let page = try await page(of: filter, after: position.ids.first ?? 0, limit: limit)
+        let next = page.next.map { ChangePosition.Snapshot(part: position.part, ids: [$0.id]) }
+        return (page.rows.map { .event($0.id, $0) }, next)
+    }
+
+    private func ownAttendances(
+        _ userID: Int64,
+        _ viewer: EventViewer,
+        _ position: ChangePosition.Snapshot,
+        _ limit: Int
+    ) async throws -> Part {
+        let found = try await attendances(
+            ChangeStatements.attendancesOfUser,
+            [.integer(userID), .integer(position.ids.first ?? 0), .integer(Int64(limit))]
+        )
+        let events = try await visibleEvents(of: found, userID, viewer)
+        let records = found.compactMap { attendance in
+            events[attendance.eventID].map { event in
+                RecordChange.Record.attendance(attendance.id, attendance, event)
+            }
+        }
+        let isFull = found.count == limit
+        let next = isFull ? found.last.map { ChangePosition.Snapshot(part: 2, ids: [$0.id]) } : nil
+        return (records, next)
+    }
+
+    /// Returns the events that a user attends and sees, by id.
+    private func visibleEvents(
+        of attendances: [Attendance],
+        _ userID: Int64,
+        _ viewer: EventViewer
+    ) async throws -> [Int64: FoundEvent] {
+        let ids = Set(attendances.map(\.eventID)).sorted()
+        if ids.isEmpty { return [:] }
+        let found = try await found(.attended(by: userID, viewer), among: ids)
+        return Dictionary(found.map { ($0.id, $0) }) { $1 }
+    }
+
+    private func othersAttendances(
+        _ userID: Int64,
+        _ all: AllEvents,
+        _ position: ChangePosition.Snapshot,
+        _ limit: Int
+    ) async throws -> Part {
+        let (event, user) = (position.ids.first ?? 0, position.ids.last ?? 0)
+        let events = all.eventIDs(ofOwner: userID).sorted().filter { $0 >= event }
+        let some = Array(events.prefix(Self.eventsAtOnce))
+        let found = try await attendances(
+            ChangeStatements.attendancesOfOthers,
+            [
+                .integers(some), .integer(userID), .integer(event), .integer(user),
+                .integer(Int64(limit)),
+            ]
+        )
+        var next: [Int64]?
+        if found.count == limit {
+            next = found.last.map { [$0.eventID, $0.userID] }
+        } else if some.count < events.count {
+            next = [events[some.count], 0]
+        }
+        return (
+            found.map { .attendance($0.id, $0, nil) },
+            next.map { ChangePosition.Snapshot(part: 3, ids: $0) }
+        )
+    }
+
+    /// The number of events whose attendances are read at once.
+    private static let eventsAtOnce = 1000
+
+    private func taskPart(
+        _ accountID: Int64,
+        _ position: ChangePosition.Snapshot,
+        _ limit: Int
+    ) async throws -> Part {
+        let found = try await tasks(
+            ChangeStatements.tasksOfAccount,
+            [.integer(accountID), .integer(position.ids.first ?? 0), .integer(Int64(limit))]
+        )
+        let isFull = found.count == limit
+        let next = isFull ? found.last.map { ChangePosition.Snapshot(part: 1, ids: [$0.id]) } : nil
+        return (found.map { .task($0.id, $0) }, next)
+    }
+
+    // MARK: - Changes
+
+    /// Returns the changes of candidates with what they are now.
+    func changes(of candidates: ChangeCandidates) async throws -> [RecordChange] {
+        let sorted = candidates.sorted
+        switch candidates.filter {
+        case .region:
+            return sorted.compactMap { candidate in
+                guard case .event(let id) = candidate.key else { return nil }
+                return candidate.change(candidates.shown[id] ?? nil) { .event(id, $0) }
+            }
+        case .mine(let viewer, let userID):
+            return try await changes(of: sorted, userID, viewer)
+        case .tasks(let accountID):
+            let found = try await tasks(
+                ChangeStatements.tasks,
+                [.integers(sorted.compactMap(\.key.taskID)), .integer(accountID)]
+            )
+            let known = Dictionary(found.map { ($0.id, $0) }) { $1 }
+            return sorted.compactMap { candidate in
+                guard case .task(let id) = candidate.key else { return nil }
+                return candidate.change(known[id]) { .task(id, $0) }
+            }
+        }
+    }
+
+    /// Returns the changes of a user's events and attendances.
+    private func changes(
+        of sorted: [ChangeCandidates.Candidate],
+        _ userID: Int64,
+        _ viewer: EventViewer
+    ) async throws -> [RecordChange] {
+        let found = try await attendances(
+            ChangeStatements.attendances,
+            [.integers(sorted.compactMap(\.key.attendanceID))]
+        )
+        let attendances = Dictionary(found.map { ($0.id, $0) }) { $1 }
+        let ids = Set(sorted.compactMap(\.key.eventID) + found.map(\.eventID)).sorted()
+        var owned: [Int64: FoundEvent] = [:]
+        var attended: [Int64: FoundEvent] = [:]
+        if !ids.isEmpty {
+            for event in try await self.found(.owned(by: userID, viewer), among: ids) {
+                owned[event.id] = event
+            }
+            for event in try await self.found(.attended(by: userID, viewer), among: ids) {
+                attended[event.id] = event
+            }
+        }
+        return sorted.compactMap { candidate in
+            switch candidate.key {
+            case .event(let id):
+                // The attendance brings the event of another owner.
+                if owned[id] == nil, attended[id] != nil { return nil }
+                return candidate.change(owned[id]) { .event(id, $0) }
+            case .attendance(let id):
+                let attendance = attendances[id]
+                let isOwn = attendance?.userID == userID
+                let event = attendance.flatMap { isOwn ? attended[$0.eventID] : owned[$0.eventID] }
+                return candidate.change(event) { event in
+                    event == nil
+                        ? .attendance(id, nil, nil)
+                        : .attendance(id, attendance, isOwn ? event : nil)
+                }
+            case .task: return nil
+            }
+        }
+    }
+}
+
+extension ChangeFilter {
+    /// Returns the beginning of the next part of all records; nil after the last part.
+    fileprivate func part(after part: Int) -> ChangePosition.Snapshot? {
+        switch (self, part) {
+        case (.mine, 1): ChangePosition.Snapshot(part: 2, ids: [0])
+        case (.mine, 2): ChangePosition.Snapshot(part: 3, ids: [0, 0])
+        default: nil
+        }
+    }
+}
+
+extension ChangeCandidates.Candidate {
+    /// Returns the change of the record, as `make` makes it of what the filter shows now; nil if
+    /// the client has never had the record.
+    fileprivate func change<Record>(
+        _ record: Record?,
+        _ make: (Record?) -> RecordChange.Record
+    ) -> RecordChange? {
+        if record != nil { return RecordChange(wasThere ? .change : .enter, make(record)) }
+        return mayLeave ? RecordChange(.leave, make(nil)) : nil
+    }
+}
+
+extension ChangeCandidates.Key {
+    fileprivate var eventID: Int64? {
+        if case .event(let id) = self { id } else { nil }
+    }
+
+    fileprivate var attendanceID: Int64? {
+        if case .attendance(let id) = self { id } else { nil }
+    }
+
+    fileprivate var taskID: Int64? {
+        if case .task(let id) = self { id } else { nil }
+    }
+}

@@ -1,0 +1,207 @@
+package import Events
+package import Model
+import Rules
+import System
+import Time
+
+/// The changes of records for clients that follow them, the same for all engines.
+///
+/// First comes the cut, the position of the events in memory, and then the state: every record is
+/// read at the cut or later. So no change after the cut is lost between two pages.
+package struct ChangeRecords: ChangeStore {
+    /// The number of rows of the log that are read at once, which takes about 1 ms.
+    private static let rowsAtOnce: Int64 = 1000
+
+    let database: any SharedDatabase
+    let events: any EventStore
+    private let mostBehind: Int64
+
+    /// Creates a store of the changes that a database has.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - events: Its events.
+    ///   - mostBehind: The number of changes that a client can catch up with.
+    package init(_ database: any SharedDatabase, _ events: any EventStore, mostBehind: Int64) {
+        self.database = database
+        self.events = events
+        self.mostBehind = mostBehind
+    }
+
+    package var signal: ChangeSignal { database.changeSignal }
+
+    package func latest() async throws -> ChangePosition {
+        ChangePosition(try await cut().position)
+    }
+
+    package func page(
+        _ filter: ChangeFilter,
+        after position: ChangePosition?,
+        limit: Int
+    ) async throws -> ChangePage? {
+        let (all, latest) = try await cut()
+        let beginning = ChangePosition.Snapshot(part: 1, ids: [0])
+        let start =
+            position ?? ChangePosition(log: latest.epoch, number: latest.number, snapshot: beginning)
+        guard start.log == latest.epoch, start.number <= latest.number,
+            latest.number - start.number <= mostBehind, start.number >= latest.floor
+        else { return nil }
+        if start.snapshot == nil {
+            if start.number == latest.number { return ChangePage([], at: start, hasMore: false) }
+            return try await changes(filter, after: start, upTo: latest, all, limit)
+        }
+        var page = try await snapshot(filter, start, all, limit)
+        if page.position.snapshot == nil { page.hasMore = latest.number > start.number }
+        return page
+    }
+
+    /// Returns all events in memory, and their position.
+    private func cut() async throws -> (events: AllEvents, position: LogPosition) {
+        let all = try await database.events()
+        guard let position = all.position else {
+            throw ModelError.unavailable(reason: "The events are being loaded. Try again in a moment.")
+        }
+        return (all, position)
+    }
+
+    /// Returns the changes after a position, which the log must have.
+    private func changes(
+        _ filter: ChangeFilter,
+        after start: ChangePosition,
+        upTo latest: LogPosition,
+        _ all: AllEvents,
+        _ limit: Int
+    ) async throws -> ChangePage? {
+        var candidates = ChangeCandidates(filter, all)
+        var number = start.number
+        while number < latest.number, candidates.count < limit {
+            let read = try await rows(after: number)
+            // Rows were deleted in the meantime.
+            if let first = read.first, first.floor > number { return nil }
+            let rows = read.prefix { $0.number <= latest.number }
+            if rows.contains(where: candidates.ends) { return nil }
+            try await look(up: Array(rows), for: &candidates)
+            for row in rows where candidates.count < limit {
+                candidates.add(row)
+                number = row.number
+            }
+            // A reader may see fewer changes than the events have.
+            if read.count < Self.rowsAtOnce { break }
+            // Otherwise a client that is far behind would keep others waiting.
+            await Task.yield()
+        }
+        return ChangePage(
+            try await changes(of: candidates),
+            at: ChangePosition(log: start.log, number: number),
+            hasMore: number < latest.number
+        )
+    }
+
+    /// Returns the next rows of the log.
+    private func rows(after number: Int64) async throws -> [LoggedRow] {
+        try await database.rows(
+            ChangeStatements.rows,
+            [.integer(number), .integer(Self.rowsAtOnce)],
+            LoggedRow.kinds
+        ).map(LoggedRow.init)
+    }
+
+    /// Finds which of the changed events the filter shows now, as far as the candidates need it.
+    private func look(up rows: [LoggedRow], for candidates: inout ChangeCandidates) async throws {
+        let ids = Set(rows.lazy.filter { $0.kind == .event }.compactMap(\.recordID)).sorted()
+        if ids.isEmpty { return }
+        switch candidates.filter {
+        case .region(let filter, _):
+            for id in ids { candidates.shown[id] = .some(nil) }
+            for event in try await found(filter, among: ids) { candidates.shown[event.id] = event }
+        case .mine(_, let userID):
+            let attended = try await attendances(
+                ChangeStatements.attendancesOfUserAtEvents,
+                [.integers(ids), .integer(userID)]
+            )
+            for attendance in attended { candidates.attended[attendance.eventID] = attendance.id }
+        case .tasks: break
+        }
+    }
+
+    /// Returns those events among some that match a filter, in the order of their ids.
+    ///
+    /// Events that are not in memory are read later, and compared again.
+    func found(_ filter: EventFilter, among ids: [Int64]) async throws -> [FoundEvent] {
+        var filter = filter
+        filter.ids = ids
+        return try await page(of: filter, after: 0, limit: max(1, ids.count), isWhole: true).rows
+    }
+
+    /// Returns a page of the events that match a filter, in the order of their ids.
+    func page(
+        of filter: EventFilter,
+        after id: Int64,
+        limit: Int,
+        isWhole: Bool = false
+    ) async throws -> EventPage {
+        var page = try await events.page(
+            EventQuery(
+                filter: filter,
+                order: .id(isDescending: false),
+                limit: limit,
+                start: id > 0 ? EventPosition(key: id, id: id) : nil,
+                allowsShortPages: !isWhole
+            )
+        )
+        page.rows.removeAll { row in
+            guard case .event(let dated) = row.content else { return false }
+            return !filter.matches(dated.event, database.representation)
+        }
+        return page
+    }
+
+    /// Returns attendances; the statement selects the id, the user and the event.
+    func attendances(_ sql: SharedSQL, _ values: [SharedValue]) async throws -> [Attendance] {
+        try await database.rows(sql, values, .integers(3)).map { row in
+            Attendance(id: row.integer(0), userID: row.integer(1), eventID: row.integer(2))
+        }
+    }
+
+    /// Returns tasks; the statement selects the columns of `ChangeStatements.taskColumns`.
+    func tasks(_ sql: SharedSQL, _ values: [SharedValue]) async throws -> [TodoTask] {
+        let kinds: [ColumnKind] = [.integer, .integer, .text, .integer, .integer, .integer]
+        return try await database.rows(sql, values, kinds).map { row in
+            TodoTask(
+                id: row.integer(0),
+                accountID: row.integer(1),
+                title: row.text(2),
+                isCompleted: row.integer(3) == 1,
+                createdAt: Timestamp(milliseconds: row.integer(4)),
+                updatedAt: Timestamp(milliseconds: row.integer(5))
+            )
+        }
+    }
+}
+
+extension EventFilter {
+    /// The filter of the events that a user owns, with the hidden ones.
+    static func owned(by userID: Int64, _ viewer: EventViewer) -> EventFilter {
+        var filter = EventFilter()
+        (filter.ownerID, filter.viewer, filter.statuses) = (userID, viewer, .any)
+        return filter
+    }
+
+    /// The filter of the events that a user attends.
+    static func attended(by userID: Int64, _ viewer: EventViewer) -> EventFilter {
+        var filter = EventFilter()
+        (filter.attendeeID, filter.viewer, filter.statuses) = (userID, viewer, .any)
+        return filter
+    }
+}
+
+extension LogPosition {
+    /// What identifies the log in positions of clients.
+    fileprivate var epoch: String { String(log.prefix(8)) }
+}
+
+extension ChangePosition {
+    fileprivate init(_ position: LogPosition) {
+        self.init(log: position.epoch, number: position.number)
+    }
+}

@@ -1,0 +1,44 @@
+package import System
+
+/// The statements about changes, which both engines understand.
+package enum ChangeStatements {
+    /// Returns the rows of the log after the number $1, at most $2.
+    static let rows: SharedSQL = """
+        SELECT seq, kind, record_id, user_id, event_id, CASE WHEN was_public THEN 1 ELSE 0 END,
+            latitude, longitude, (SELECT floor FROM feed WHERE id = 1)
+        FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2
+        """
+    static let attendances: SharedSQL = """
+        SELECT id, user_id, event_id FROM attendances WHERE id = ANY($1)
+        """
+    static let attendancesOfUser: SharedSQL = """
+        SELECT id, user_id, event_id FROM attendances WHERE user_id = $1 AND id > $2
+        ORDER BY id LIMIT $3
+        """
+    static let attendancesOfUserAtEvents: SharedSQL = """
+        SELECT id, user_id, event_id FROM attendances WHERE event_id = ANY($1) AND user_id = $2
+        """
+    /// Returns the attendances of the events $1 by others than $2, after the one of the event $3
+    /// and the user $4.
+    static let attendancesOfOthers: SharedSQL = """
+        SELECT id, user_id, event_id FROM attendances
+        WHERE event_id = ANY($1) AND user_id <> $2
+            AND (event_id > $3 OR (event_id = $3 AND user_id > $4))
+        ORDER BY event_id, user_id LIMIT $5
+        """
+    static let tasks: SharedSQL = """
+        SELECT id, account_id, title, CASE WHEN is_completed THEN 1 ELSE 0 END, created_at,
+            updated_at
+        FROM todo_tasks WHERE id = ANY($1) AND account_id = $2
+        """
+    static let tasksOfAccount: SharedSQL = """
+        SELECT id, account_id, title, CASE WHEN is_completed THEN 1 ELSE 0 END, created_at,
+            updated_at
+        FROM todo_tasks WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3
+        """
+
+    package static let all = [
+        rows, attendances, attendancesOfUser, attendancesOfUserAtEvents, attendancesOfOthers,
+        tasks, tasksOfAccount,
+    ].map(\.postgresql)
+}

@@ -1,0 +1,81 @@
+import Events
+import HTTP
+
+extension Operation {
+    static let listChanges = Operation(
+        "listChanges",
+        "Follow changes of events",
+        """
+        What has changed since a cursor: in a region, with the filters of /v1/events that don't \
+        depend on the clock, or with mine=1 in the user's own events and attendances. The first \
+        pages have all records.
+        """,
+        credentials: Credential.userToken,
+        isOpen: true,
+        parameters: Parameter.ofRegions + [.flag("mine")] + Parameter.ofChanges,
+        responses: [
+            .changes, .unauthorized, .ended,
+            .invalid(
+                "A parameter is invalid or unknown.",
+                "Send lat and lon, bbox, within, mine or tasks"
+            ),
+        ]
+    )
+
+    static let listTaskChanges = Operation(
+        "listTaskChanges",
+        "Follow changes of tasks",
+        "With tasks=1, what has changed in the account's tasks since a cursor.",
+        credentials: Credential.accessToken,
+        parameters: [.flag("tasks")] + Parameter.ofChanges,
+        responses: [
+            .changes, .notSignedIn,
+            .todoError(.gone, "The cursor can't be continued. Start again without since."),
+            .invalidForTodo(
+                "A parameter is invalid or unknown.",
+                #"{"Limit":["must be between 1 and 1000"]}"#
+            ),
+        ]
+    )
+}
+
+extension PossibleResponse {
+    fileprivate static let changes = ok(
+        "The changes, and the cursor to continue with. If more is true, continue at once.",
+        .record([
+            "changes": .array(of: .object([:])), "cursor": .text(), "more": .boolean,
+        ]),
+        #"{"changes":[{"op":"leave","type":"event","id":5}],"cursor":"5e8c01f7-1042-dc76","#
+            + #""more":false}"#
+    )
+
+    fileprivate static let ended = error(
+        .gone,
+        "The cursor can't be continued. Start again without since."
+    )
+}
+
+extension Parameter {
+    fileprivate static let ofChanges = [
+        Parameter.query(
+            "since",
+            "The cursor of the last page; now for a cursor alone, and nothing to begin.",
+            .text(),
+            example: "now"
+        ),
+        .query("limit", "The largest number of records. The default is 100.", .integer(from: 1)),
+        .query(
+            "wait",
+            "How long to wait for a change, in seconds. The default is 0.",
+            .integer(from: 0, upTo: 60)
+        ),
+    ]
+
+    fileprivate static let ofRegions = ofEventSearch.filter { parameter in
+        EventParameterName(parameter.name).map(EventParameterName.ofChanges.contains) == true
+    }
+
+    fileprivate static func flag(_ name: String) -> Parameter {
+        .query(name, "1 to follow them.", .text(oneOf: ["1"]))
+    }
+}

@@ -1,0 +1,49 @@
+import Bytes
+import Model
+
+/// The cursor of a client that follows changes: the log, the position in it, and a hash of the
+/// filter, which other filters and other users reject.
+///
+/// Examples are `5e8c01f7-1042-dc76` and, within the list of all records,
+/// `5e8c01f7-1042.1.812-dc76`.
+enum ChangeCursor {
+    /// Returns the four digits of a filter and its user.
+    static func digits(of filter: String, userID: Int64?) -> String {
+        var hash = FNVHash()
+        hash.add("\(filter);\(userID.map(String.init) ?? "")".utf8)
+        return String(hash.digits.prefix(4))
+    }
+
+    /// Returns the cursor of a position.
+    static func text(of position: ChangePosition, digits: String) -> String {
+        let numbers =
+            [position.number] + (position.snapshot.map { [Int64($0.part)] + $0.ids } ?? [])
+        let text = numbers.map { String($0) }.joined(separator: ".")
+        return "\(position.log)-\(text)-\(digits)"
+    }
+
+    /// Parses a cursor, and returns its position and the digits of its filter; nil if it has
+    /// another form.
+    static func read(_ text: String) -> (position: ChangePosition, digits: String)? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 3, isHexadecimal(parts[0], count: 8), isHexadecimal(parts[2], count: 4)
+        else { return nil }
+        let fields = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = fields.compactMap { field in
+            field.utf8.count <= 19 && field.utf8.allSatisfy { UInt8(ascii: "0")...57 ~= $0 }
+                ? Int64(field) : nil
+        }
+        guard numbers.count == fields.count, let number = numbers.first else { return nil }
+        var position = ChangePosition(log: parts[0], number: number)
+        if numbers.count > 1 {
+            guard 3...4 ~= numbers.count, 1...3 ~= numbers[1] else { return nil }
+            position.snapshot = .init(part: Int(numbers[1]), ids: Array(numbers.dropFirst(2)))
+        }
+        return (position, parts[2])
+    }
+
+    private static func isHexadecimal(_ text: String, count: Int) -> Bool {
+        text.utf8.count == count
+            && text.utf8.allSatisfy { UInt8(ascii: "0")...57 ~= $0 || UInt8(ascii: "a")...102 ~= $0 }
+    }
+}

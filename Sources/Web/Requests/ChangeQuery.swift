@@ -1,0 +1,141 @@
+import Events
+import HTTP
+import Model
+import Rules
+import Time
+
+/// The query of a request for changes.
+struct ChangeQuery {
+    /// The records to follow, before the user is known.
+    enum Subject {
+        case region(EventFilter)
+        case mine
+        case tasks
+    }
+
+    /// Where a client continues.
+    enum Start: Equatable {
+        case beginning
+        /// After all changes so far.
+        case now
+        case cursor(ChangePosition, digits: String)
+    }
+
+    let subject: Subject
+    let start: Start
+    let limit: Int
+    /// The longest wait for a change, in s.
+    let wait: Int
+    /// The filter in the form that identifies it.
+    let text: String
+
+    /// The radius of the greatest region, in km.
+    private static let greatestRadius = 200.0
+    private static let usualRadius = "20"
+    private static let names = ["mine", "tasks", "since", "limit", "wait"]
+
+    /// Validates the query of a request.
+    ///
+    /// Throws `ModelError.invalid` with a sentence for each problem, and `RequestError.malformed`.
+    init(_ request: Request, systems: Set<ServedSystem>, _ context: EventParameterContext) throws {
+        let hasEvents = systems.contains(.humon)
+        var query = try EventSearchQuery(
+            request,
+            names: hasEvents ? EventParameterName.ofChanges : []
+        )
+        let own = try Self.own(request)
+        let accepted = Self.names.filter { name in
+            name == "mine" ? hasEvents : name == "tasks" ? systems.contains(.todo) : true
+        }
+        var errors: [AttributeError] = []
+        var parameters: EventParameters?
+        if query.values[.lat] != nil { query.setDefault(.radius, Self.usualRadius) }
+        do throws(ModelError) {
+            parameters = try EventParameters(query.values, unknown: [], context)
+        } catch {
+            guard case .invalid(let found) = error else { throw error }
+            errors = found
+        }
+        func report(_ attribute: String, _ predicate: String) {
+            errors.append(AttributeError(attribute, predicate))
+        }
+        let isRegion = !query.values.pairs.isEmpty
+        let hasPlace = [.lat, .lon, .bbox, .within].contains { query.values[$0] != nil }
+        let (isMine, isTasks) = (own["mine"] == "1", own["tasks"] == "1")
+        for name in ["mine", "tasks"] where own[name] != nil && own[name] != "1" {
+            report(name.capitalizedFirst, "must be 1")
+        }
+        if !hasPlace, own["mine"] == nil, own["tasks"] == nil {
+            errors.append(Self.noSubject)
+        }
+        if isMine, isRegion { report("Mine", "can't be combined with a region") }
+        if isTasks, isRegion { report("Tasks", "can't be combined with a region") }
+        if isMine, isTasks { report("Mine", "can't be combined with tasks") }
+        if let parameters, hasPlace, !parameters.filter.fits(intoCircleOf: Self.greatestRadius) {
+            report("Region", "is too large (maximum is a circle of 200 km)")
+        }
+        if query.values[.from] == "now" { report("From", "must be a fixed time") }
+        if query.values[.to] == "now" { report("To", "must be a fixed time") }
+        var start = Start.beginning
+        switch own["since"] {
+        case nil, "0": break
+        case "now": start = .now
+        case let text?:
+            if let cursor = ChangeCursor.read(text) {
+                start = .cursor(cursor.position, digits: cursor.digits)
+            } else {
+                report("Since", "is invalid")
+            }
+        }
+        limit = Self.number(own["limit"], in: 1...1000) ?? 100
+        if own["limit"] != nil, Self.number(own["limit"], in: 1...1000) == nil {
+            report("Limit", "must be between 1 and 1000")
+        }
+        wait = Self.number(own["wait"], in: 0...60) ?? 0
+        if own["wait"] != nil, Self.number(own["wait"], in: 0...60) == nil {
+            report("Wait", "must be between 0 and 60")
+        }
+        for name in query.unknown where !accepted.contains(name) {
+            report("Unknown", "parameter: \(String(name.unicodeScalars.prefix(40)))")
+        }
+        guard errors.isEmpty, let parameters else {
+            throw ModelError.invalid(Array(errors.prefix(EventParameters.maximumErrors)))
+        }
+        self.start = start
+        subject = isMine ? .mine : isTasks ? .tasks : .region(parameters.filter)
+        text = isMine ? "mine=1" : isTasks ? "tasks=1" : query.filterText
+    }
+
+    private static let noSubject = AttributeError(
+        "Send",
+        Violation(predicate: "lat and lon, bbox, within, mine or tasks")
+    )
+
+    /// Returns whether a request is for the changes of tasks.
+    static func namesTasks(_ request: Request) -> Bool {
+        (try? own(request))?["tasks"] != nil
+    }
+
+    /// Returns the last value of each parameter that is not a filter, without blank ones.
+    private static func own(_ request: Request) throws(RequestError) -> [String: String] {
+        do throws(ParseError) {
+            let pairs = try FormDecoder.pairs(request.query).filter { pair in
+                names.contains(pair.key) && pair.value?.isEmpty == false
+            }
+            return Dictionary(pairs.map { ($0.key, $0.value ?? "") }) { $1 }
+        } catch {
+            throw .malformed(error.message)
+        }
+    }
+
+    private static func number(_ text: String?, in range: ClosedRange<Int>) -> Int? {
+        guard let text, let number = try? Rule<Int>.integer(in: range).check(.text(text)) else {
+            return nil
+        }
+        return number
+    }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
