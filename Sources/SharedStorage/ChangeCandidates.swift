@@ -52,7 +52,7 @@ struct ChangeCandidates {
         case task(Int64)
     }
 
-    /// What the rows of a record say.
+    /// The facts about a record in its rows.
     struct Candidate {
         let key: Key
         /// Whether the client may have had it before the page.

@@ -42,7 +42,8 @@ package struct ChangeRecords: ChangeStore {
         let (all, latest) = try await cut()
         let beginning = ChangePosition.Snapshot(part: 1, ids: [0])
         let start =
-            position ?? ChangePosition(log: latest.epoch, number: latest.number, snapshot: beginning)
+            position
+            ?? ChangePosition(log: latest.epoch, number: latest.number, snapshot: beginning)
         guard start.log == latest.epoch, start.number <= latest.number,
             latest.number - start.number <= mostBehind, start.number >= latest.floor
         else { return nil }
@@ -59,7 +60,9 @@ package struct ChangeRecords: ChangeStore {
     private func cut() async throws -> (events: AllEvents, position: LogPosition) {
         let all = try await database.events()
         guard let position = all.position else {
-            throw ModelError.unavailable(reason: "The events are being loaded. Try again in a moment.")
+            throw ModelError.unavailable(
+                reason: "The events are being loaded. Try again in a moment."
+            )
         }
         return (all, position)
     }
@@ -196,7 +199,7 @@ extension EventFilter {
 }
 
 extension LogPosition {
-    /// What identifies the log in positions of clients.
+    /// The identity of the log in positions of clients.
     fileprivate var epoch: String { String(log.prefix(8)) }
 }
 

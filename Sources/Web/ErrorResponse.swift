@@ -92,8 +92,8 @@ struct ErrorResponse {
         case .cursorEnded:
             self.init(
                 .gone,
-                "The cursor is too old, or of another filter, user or database. Start again without "
-                    + "since."
+                "The cursor is too old, or of another filter, user or database. Start again "
+                    + "without since."
             )
         case .tooManyStreams:
             self.init(.serviceUnavailable, "Too many streams are open. Try again in a moment.")

@@ -1,5 +1,5 @@
 package import HTTP
-package import Model
+import Model
 import Rules
 
 /// A function that handles a call.
@@ -159,7 +159,7 @@ package enum Routes {
         Route(.humon, .delete, "/v1/events/:id", .deleteEvent) {
             EventsController(services: $0).destroy
         },
-        Route(.humon, .get, "/v1/changes", .listChanges) {
+        Route(.humon, .get, "/v1/changes", .listChanges, isRead: false) {
             ChangesController(services: $0).index
         },
         Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances, isList: true) {
@@ -206,7 +206,7 @@ package enum Routes {
             AccountsController(services: $0).destroy
         },
         // Humon has the same route.
-        Route(.todo, .get, "/v1/changes", .listTaskChanges) {
+        Route(.todo, .get, "/v1/changes", .listTaskChanges, isRead: false) {
             ChangesController(services: $0).index
         },
         Route(.todo, .get, "/v1/tasks", .listTasks, isList: true) {
@@ -347,60 +347,5 @@ package enum Routes {
             + (hasMap && systems.contains(.humon) ? map : [])
         return routes.filter { $0.system.map(systems.contains) ?? true }
             .grouped { "\($0.method.rawValue) \($0.pattern)" }.map(\.elements)
-    }
-}
-
-/// A row of the table: a method and pattern of one system.
-package struct Route: Sendable {
-    /// The system, or nil for the server's own pages.
-    package let system: ServedSystem?
-    package let method: Method
-    package let pattern: String
-    package let operation: Operation
-    /// Whether its responses may be long lists.
-    let isList: Bool
-    /// Whether the header `Accept` selects the representation.
-    let isNegotiated: Bool
-    /// Whether the action changes nothing; GET changes something in two of MyTasks' scripts.
-    let isRead: Bool
-    /// Whether the path can also end with `.json`.
-    let acceptsSuffix: Bool
-    let action: @Sendable (Services) -> Action
-    let immediateAction: (@Sendable (Services) -> ImmediateAction)?
-
-    init(
-        _ system: ServedSystem?,
-        _ method: Method,
-        _ pattern: String,
-        _ operation: Operation,
-        isList: Bool = false,
-        isNegotiated: Bool = false,
-        isRead: Bool = true,
-        acceptsSuffix: Bool = true,
-        immediately immediateAction: (@Sendable (Services) -> ImmediateAction)? = nil,
-        _ action: @escaping @Sendable (Services) -> Action
-    ) {
-        self.system = system
-        self.method = method
-        self.pattern = pattern
-        self.operation = operation
-        self.isList = isList
-        self.isNegotiated = isNegotiated
-        self.isRead = isRead && method == .get
-        self.acceptsSuffix = acceptsSuffix
-        self.immediateAction = immediateAction
-        self.action = action
-    }
-
-    /// Whether clients can repeat its writes with an idempotency key.
-    ///
-    /// The actions of MyTasks see to that themselves.
-    var isSafe: Bool {
-        system != .mytasks
-            && operation.parameters.contains { $0.name == Parameter.idempotencyKey.name }
-    }
-
-    var errorShape: ErrorShape {
-        system.map { ErrorShape(of: $0, method) } ?? .message
     }
 }

@@ -39,6 +39,7 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
     case installation
     case moderation
     case signIns = "sign-ins"
+    case changes
     case transfer
     case values
     case concurrency
@@ -53,7 +54,8 @@ package enum ConformanceCases {
         + searchedWindows + searchedAreas + changingPages + clusters + attendances + accounts
         + accountAddresses
         + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
-        + installation + moderation + deletion + signIns + transfer + transferredKinds + imports
+        + installation + moderation + deletion + signIns + changes + transfer + transferredKinds
+        + imports
         + values
         + concurrency + races
         + limits

@@ -103,7 +103,9 @@ extension ConformanceCases {
             try expect(
                 "the rows of the page",
                 page.rows,
-                equals: stored.map { [FoundEvent(id: $0.event.id, content: .event($0), direction: direction)] } ?? []
+                equals: stored.map {
+                    [FoundEvent(id: $0.event.id, content: .event($0), direction: direction)]
+                } ?? []
             )
             try expect("the next page", page.next, equals: nil)
             try expect("the count", page.count, equals: EventCount(1, isExact: true))

@@ -48,6 +48,11 @@ import Web
                 .own("\(pattern)?owner=me&limit=50", saysHidden: saysHidden),
                 .own("\(pattern)?attendee=me&limit=50", saysHidden: saysHidden),
             ]
+        case "/v1/changes":
+            return [
+                .list("\(pattern)?\(place)&limit=50"),
+                .own("\(pattern)?mine=1&limit=50", saysHidden: true),
+            ]
         case "/v1/events/nearests", "/v1/events/nearest":
             return [.list("\(pattern)?\(place)")]
         case "/v1/events/clusters":

@@ -75,4 +75,8 @@ extension TestServer {
 /// What a spec stands on could not be made.
 package struct SetupError: Error {
     let answer: Answer
+
+    package init(answer: Answer) {
+        self.answer = answer
+    }
 }

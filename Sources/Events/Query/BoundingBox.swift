@@ -41,7 +41,7 @@ package struct BoundingBox: Equatable, Sendable {
         return containsLongitude(place.longitude)
     }
 
-    /// The distance from the middle of the box to its farthest corner or edge, in km, or infinity if
+    /// The distance from the middle of the box to its farthest corner or edge, in km; infinity if
     /// it spans half of the sphere or more.
     var reach: Double {
         let width = isAround ? 360 : east >= west ? east - west : east - west + 360

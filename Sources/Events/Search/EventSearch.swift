@@ -22,11 +22,8 @@ package struct EventSearch: Sendable {
     package init(_ query: EventQuery, attended: [Int64]? = nil, _ bounds: SearchBounds) {
         self.query = query
         let attended = query.filter.attendeeID == nil ? nil : attended ?? []
-        self.listed = query.filter.ids.map { ids in
-            guard let attended else { return ids }
-            let known = Set(attended)
-            return ids.filter(known.contains)
-        } ?? attended
+        let known = query.filter.ids == nil ? nil : attended.map(Set.init)
+        listed = query.filter.ids?.filter { known?.contains($0) ?? true } ?? attended
         self.bounds = bounds
     }
 

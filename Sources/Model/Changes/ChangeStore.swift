@@ -52,7 +52,7 @@ package struct ChangePosition: Equatable, Sendable {
 
 /// A change of the records that a client follows.
 package struct RecordChange: Sendable {
-    /// What a client does with a record.
+    /// The change of a client's records.
     package enum Operation: String, Sendable {
         /// It was certainly not there before.
         case enter

@@ -10,7 +10,10 @@ enum ChangeCursor {
     /// Returns the four digits of a filter and its user.
     static func digits(of filter: String, userID: Int64?) -> String {
         var hash = FNVHash()
-        hash.add("\(filter);\(userID.map(String.init) ?? "")".utf8)
+        hash.add("\(filter);".utf8)
+        // Without more bytes after it, the last digit of an id would hardly change the first ones
+        // of the hash.
+        if let userID { hash.add("\(userID);;;;;;;;".utf8) }
         return String(hash.digits.prefix(4))
     }
 
@@ -30,7 +33,7 @@ enum ChangeCursor {
         else { return nil }
         let fields = parts[1].split(separator: ".", omittingEmptySubsequences: false)
         let numbers = fields.compactMap { field in
-            field.utf8.count <= 19 && field.utf8.allSatisfy { UInt8(ascii: "0")...57 ~= $0 }
+            field.utf8.count <= 19 && field.utf8.allSatisfy { "0123456789".utf8.contains($0) }
                 ? Int64(field) : nil
         }
         guard numbers.count == fields.count, let number = numbers.first else { return nil }
@@ -43,7 +46,6 @@ enum ChangeCursor {
     }
 
     private static func isHexadecimal(_ text: String, count: Int) -> Bool {
-        text.utf8.count == count
-            && text.utf8.allSatisfy { UInt8(ascii: "0")...57 ~= $0 || UInt8(ascii: "a")...102 ~= $0 }
+        text.utf8.count == count && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 }

@@ -44,9 +44,10 @@ struct ChangeQuery {
             names: hasEvents ? EventParameterName.ofChanges : []
         )
         let own = try Self.own(request)
-        let accepted = Self.names.filter { name in
-            name == "mine" ? hasEvents : name == "tasks" ? systems.contains(.todo) : true
-        }
+        let (ofEvents, ofTasks) = (["mine"], ["tasks", Parameters.accessToken])
+        let accepted =
+            ["since", "limit", "wait"] + (hasEvents ? ofEvents : [])
+            + (systems.contains(.todo) ? ofTasks : [])
         var errors: [AttributeError] = []
         var parameters: EventParameters?
         if query.values[.lat] != nil { query.setDefault(.radius, Self.usualRadius) }
