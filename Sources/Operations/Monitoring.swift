@@ -16,7 +16,7 @@ package struct Monitoring: Sendable {
     private let requests: RequestMetrics
     private let reports: ReportMetrics
     private let signIns: SignInMetrics
-    private let writes: WriteMetrics
+    private let writes: LabelledTotals
     private let storage: any Storage
     private let passwordHasher: PasswordHasher
     private let server: Server
@@ -41,7 +41,7 @@ package struct Monitoring: Sendable {
         requests: RequestMetrics,
         reports: ReportMetrics,
         signIns: SignInMetrics,
-        writes: WriteMetrics,
+        writes: LabelledTotals,
         storage: any Storage,
         passwordHasher: PasswordHasher,
         server: Server,

@@ -74,7 +74,12 @@ struct WriteTransaction {
                     guard let note = job.commands.first?.note,
                         let row = rows.row(positions[Int64(number)]).first
                     else { continue }
-                    notes.append([.bigint(try row.bigint(0))] + note)
+                    // The last column is the position.
+                    var numbers: [Value] = []
+                    for column in 0..<rows.columnCount - 1 {
+                        numbers.append(.bigint(try row.bigint(column)))
+                    }
+                    notes.append(numbers + note)
                 }
             }
         }

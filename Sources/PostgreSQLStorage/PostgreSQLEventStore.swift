@@ -64,7 +64,7 @@ struct PostgreSQLEventStore: EventStore {
             check.note.map { note in
                 Command(EventStatements.createReported, values + [.text(note)])
             } ?? create
-        let creation = command.noting(ChangeNote.newEvent())
+        let creation = command.noting(ChangeNote.events())
         if let id = try await database.number(creation) { return id }
         guard let user = try await database.user(with: token) else { return nil }
         if user.isBanned { throw ModelError.banned }

@@ -153,33 +153,46 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
         let attendances = try connection.perform(
             Command(UserStatements.deleteEventAttendances, values)
         )
-        let events = try connection.perform(Command(UserStatements.deleteEvents, values))
+        try noteEvents(ids, ofOwner: owner)
+        try connection.perform(Command(UserStatements.deleteEvents, values))
         guard takesNotes else { return }
         for row in attendances {
             try note(.attendance(row.bigint(0), user: row.bigint(1), event: row.bigint(2)))
         }
-        for row in events { try note(.event(row.bigint(0), owner: owner)) }
     }
 
     func moveEvents(_ ids: [Int64], ofOwner owner: Int64, to other: Int64) throws {
         let values: [Value] = [.bigint(owner), .bigints(ids), .bigint(other)]
-        let events = try connection.perform(Command(UserStatements.moveEvents, values))
-        for row in events { try note(.event(row.bigint(0), owner: owner)) }
+        try noteEvents(ids, ofOwner: owner)
+        try connection.perform(Command(UserStatements.moveEvents, values))
+    }
+
+    /// Notes changes of an owner's events, with their places.
+    private func noteEvents(_ ids: [Int64], ofOwner owner: Int64) throws {
+        guard takesNotes else { return }
+        let rows = try connection.perform(Command(UserStatements.places, [.bigints(ids)]))
+        for row in rows {
+            let place = Coordinate(latitude: try row.double(1), longitude: try row.double(2))
+            let isPublic = try row.optionalBoolean(3) == true
+            let note =
+                [.bigint(try row.bigint(0))]
+                + ChangeNote.event(of: owner, wasPublic: isPublic, at: place)
+            notes.withLock { $0.append(note) }
+        }
     }
 
     func note(_ change: LoggedChange) throws {
         guard takesNotes else { return }
-        let note: [Value] =
-            switch change {
-            case .event(let id, let owner):
-                [.bigint(id), .bigint(owner)] + ChangeNote.events()
-            case .attendance(let id, let user, let event):
-                [.bigint(id), .bigint(user)] + ChangeNote.attendances(at: event)
-            case .block(let blocked, let user):
-                [.bigint(blocked), .bigint(user)] + ChangeNote.blocks()
-            case .user(let id): [.bigint(id), .bigint(id)] + ChangeNote.user()
-            case .task(let id, let account): [.bigint(id)] + ChangeNote.task(of: account)
-            }
+        let note: [Value]
+        switch change {
+        case .event(let id, let owner): return try noteEvents([id], ofOwner: owner)
+        case .attendance(let id, let user, let event):
+            note = [.bigint(id), .bigint(user)] + ChangeNote.attendances(at: event)
+        case .block(let blocked, let user):
+            note = [.bigint(blocked), .bigint(user)] + ChangeNote.blocks()
+        case .user(let id): note = [.bigint(id), .bigint(id)] + ChangeNote.user()
+        case .task(let id, let account): note = [.bigint(id)] + ChangeNote.task(of: account)
+        }
         notes.withLock { $0.append(note) }
     }
 

@@ -118,7 +118,8 @@ struct ChangeCandidates {
             if row.userID == userID {
                 add(.event(id), true)
             } else if let attendance = attended[id] {
-                add(.attendance(attendance), false)
+                // An end of the event ends its attendances.
+                add(.attendance(attendance), true, mayLeave: false)
                 add(.event(id), true)
             }
         case (.mine(_, let userID), .attendance):
@@ -135,12 +136,12 @@ struct ChangeCandidates {
         }
     }
 
-    private mutating func add(_ key: Key, _ wasThere: Bool) {
+    private mutating func add(_ key: Key, _ wasThere: Bool, mayLeave: Bool? = nil) {
         let known = candidates[key]
         candidates[key] = Candidate(
             key: key,
             wasThere: known?.wasThere ?? wasThere,
-            mayLeave: known?.mayLeave == true || wasThere,
+            mayLeave: known?.mayLeave == true || mayLeave ?? wasThere,
             order: rowCount * 2 + (key.isEvent ? 1 : 0)
         )
     }

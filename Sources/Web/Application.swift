@@ -29,7 +29,12 @@ package struct Application: Sendable {
     /// The counters of sign-ins with ID tokens.
     package let signInMetrics = SignInMetrics()
     /// The counters of writes with idempotency keys.
-    package let writeMetrics = WriteMetrics()
+    package let writeMetrics = LabelledTotals(
+        "humon_idempotency_total",
+        "Writes with an Idempotency-Key, by result.",
+        "result",
+        ["stored", "replayed", "conflict"]
+    )
     /// The operator's address, which banned users get.
     private let contactEmail: String?
 

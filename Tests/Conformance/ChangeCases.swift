@@ -55,7 +55,7 @@ extension ConformanceCases {
                 "an edit",
                 all: "change 1",
                 owner: "change 1",
-                guest: "enter attendance 1 of 2 with 1"
+                guest: "change attendance 1 of 2 with 1"
             )
             try await subject.attendances.delete(guest.id, userID: scene.guest, if: nil)
             try await scene.check(

@@ -12,11 +12,10 @@ enum ChangeNote {
         case user = 5
     }
 
-    /// Returns the note of a new event; the owner is nil if it is unknown.
-    static func newEvent(of owner: Int64? = nil) -> [Value] { [.bigint(owner)] + note(.event, nil) }
+    /// Returns the note of a new event.
+    static func newEvent(of owner: Int64) -> [Value] { [.bigint(owner)] + note(.event, nil) }
 
-    /// Returns the note of the end of events, whose owners are in the rows, without their places
-    /// and whether they were public.
+    /// Returns the note of new events, whose owners are in the rows.
     static func events() -> [Value] { note(.event, nil) }
 
     /// Returns the note of changes of blocks, whose owners and users are in the rows.

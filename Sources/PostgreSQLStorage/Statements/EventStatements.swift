@@ -57,7 +57,7 @@ enum EventStatements {
             )
             INSERT INTO events (owner_id, \(createdList))
             SELECT owner.id, \(created.columns.parameters("$", from: 2)) FROM owner
-            RETURNING id
+            RETURNING id, owner_id
             """
     )
 
@@ -69,11 +69,11 @@ enum EventStatements {
             ), made AS (
                 INSERT INTO events (owner_id, \(createdList))
                 SELECT owner.id, \(created.columns.parameters("$", from: 2)) FROM owner
-                RETURNING id, created_at
+                RETURNING id, owner_id, created_at
             )
             INSERT INTO reports (kind, record_id, reporter_id, reason, note, created_at)
             SELECT 1, made.id, 0, 'words', $\(created.count + 2), made.created_at FROM made
-            RETURNING record_id
+            RETURNING record_id, (SELECT owner_id FROM made)
             """
     )
 
@@ -98,7 +98,7 @@ enum EventStatements {
                 INSERT INTO events (id, owner_id, \(createdList))
                 SELECT id, owner_id, \(createdList) FROM made
             )
-            SELECT id, position FROM made
+            SELECT id, owner_id, position FROM made
             """
     )
 

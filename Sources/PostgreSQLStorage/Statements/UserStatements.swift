@@ -64,11 +64,16 @@ enum UserStatements {
     ///
     /// They are listed, because there is no index of owners in the schema.
     static let deleteEvents: SQL = """
-        DELETE FROM events WHERE owner_id = $1 AND id = ANY ($2) RETURNING id
+        DELETE FROM events WHERE owner_id = $1 AND id = ANY ($2)
+        """
+
+    /// Returns the places of events, and whether each is public unless it is hidden.
+    static let places: SQL = """
+        SELECT id, latitude, longitude, visibility IS NULL FROM events WHERE id = ANY ($1)
         """
 
     static let all = [
         find, isBanned, summary, deleteEnded, create, findOrCreate, deleteEventAttendances,
-        moveEvents, deleteEvents,
+        moveEvents, deleteEvents, places,
     ]
 }

@@ -28,7 +28,7 @@ struct Services: Sendable {
     /// The maximum number of requests that wait for changes.
     let streams: Int
     /// Counts the uses of idempotency keys.
-    let writeMetrics: WriteMetrics?
+    let writeMetrics: LabelledTotals?
     private var stores: Stores
 
     init(
@@ -39,7 +39,7 @@ struct Services: Sendable {
         limits: APILimits,
         reports: ReportNotice,
         signInNotice: SignInNotice? = nil,
-        writeMetrics: WriteMetrics? = nil
+        writeMetrics: LabelledTotals? = nil
     ) {
         self.stores = stores
         self.passwordHasher = passwordHasher

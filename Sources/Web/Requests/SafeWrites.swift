@@ -37,9 +37,9 @@ struct SafeWrites: Sendable {
                 try services.accountAuthentication.token(of: call, call.parameters())
             case .mytasks, .twosquare: nil
             }
-        let metrics = services.writeMetrics
+        // A transaction can run several times, but its result counts once.
         let (response, result) = try await services.transactions.atomically {
-            [services, call] stores -> (Response, WriteMetrics.Result?) in
+            [services, call] stores -> (Response, String?) in
             let joined = services.joining(stores)
             guard let key, let parameters, let scope = try await scope(of: token, stores) else {
                 return (try await write(joined, call), nil)
@@ -47,18 +47,18 @@ struct SafeWrites: Sendable {
             let digest = key.digest(in: system, scope: scope)
             let fingerprint = call.fingerprint(parameters)
             if let stored = try await stores.responses.find(digest) {
-                guard stored.fingerprint == fingerprint else { return (Response(.ok), .conflict) }
-                return (Response(stored), .replayed)
+                let isSame = stored.fingerprint == fingerprint
+                return (Response(stored), isSame ? "replayed" : "conflict")
             }
             let response = try await write(joined, call)
             try await stores.responses.add(
                 StoredResponse(fingerprint: fingerprint, response),
                 of: digest
             )
-            return (response, .stored)
+            return (response, "stored")
         }
-        if let result { metrics?.note(result) }
-        if result == .conflict { throw Self.conflict }
+        if let result { services.writeMetrics?.note(result) }
+        if result == "conflict" { throw Self.conflict }
         return response
     }
 

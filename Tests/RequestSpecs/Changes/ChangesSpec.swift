@@ -86,7 +86,7 @@ import Testing
 
             let changes = try await server.get("/v1/changes?mine=1&since=\(start)", as: guest)
             let own =
-                #"{"op":"enter","type":"attendance","id":1,"#
+                #"{"op":"change","type":"attendance","id":1,"#
                 + #""attendance":{"id":1,"user":{"id":2},"event":\#(json)}}"#
             #expect(changes == page(own, try cursor(changes)))
             let owners = try await server.get("/v1/changes?mine=1", as: owner)
