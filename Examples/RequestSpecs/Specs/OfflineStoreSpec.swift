@@ -184,12 +184,11 @@ final class OfflineStoreSpec: XCTestCase {
     private func store(of user: User, _ filter: [String: String] = ["mine": "1"]) throws
         -> OfflineStore
     {
-        try OfflineStore(
-            TestServer.shared.get().url,
-            token: user.token,
+        let server = try TestServer.shared.get().url
+        return try OfflineStore(
+            Connection(server, token: user.token, transport: network.send),
             filter: filter,
-            file: file,
-            transport: network.send
+            file: file
         )
     }
 
@@ -208,14 +207,14 @@ final class OfflineStoreSpec: XCTestCase {
     }
 
     private func fails(
-        _ expected: OfflineStore.Problem,
+        _ expected: Connection.Problem,
         _ body: () async throws -> Void
     ) async {
         do {
             try await body()
             XCTFail("It does not fail.")
         } catch {
-            XCTAssertEqual(error as? OfflineStore.Problem, expected)
+            XCTAssertEqual(error as? Connection.Problem, expected)
         }
     }
 }

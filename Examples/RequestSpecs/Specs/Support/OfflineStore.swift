@@ -6,12 +6,69 @@ import FoundationNetworking
 
 // `docs/api/changes.md` contains this code.
 
-/// A copy of a filter's records, and the writes that wait for the network, in one file.
-actor OfflineStore {
+/// Sends a user's requests, with pauses when the network or the server is not there.
+actor Connection {
     typealias Transport = @Sendable (URLRequest) async throws -> (Data, URLResponse)
 
     enum Problem: Error, Equatable { case tryAgainLater, signedOut, rejected(String) }
 
+    struct Response {
+        let status: Int, data: Data, tag: String?
+
+        var json: [String: Any] { object(data) }
+        var message: String {
+            let errors = json["errors"] as? [String]
+            return errors?.joined(separator: ", ") ?? json["message"] as? String ?? "\(status)"
+        }
+    }
+
+    private let server: URL, token: String, transport: Transport
+    private var failures = 0.0, pausedUntil = Date.distantPast
+
+    init(
+        _ server: URL, token: String,
+        transport: @escaping Transport = { try await URLSession.shared.data(for: $0) }
+    ) {
+        (self.server, self.token, self.transport) = (server, token, transport)
+    }
+
+    func send(
+        _ method: String, _ path: String, query: [String: String] = [:],
+        headers: [String: String?] = [:], body: Data? = nil
+    ) async throws -> Response {
+        guard pausedUntil < .now else { throw Problem.tryAgainLater }
+        let items = query.sorted { $0.key < $1.key }.map(URLQueryItem.init)
+        var request = URLRequest(url: server.appending(path: path).appending(queryItems: items))
+        (request.httpMethod, request.httpBody) = (method, body)
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        request.setValue(token, forHTTPHeaderField: "tb-auth-token")
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        let result = try? await transport(request)
+        let response = result?.1 as? HTTPURLResponse, status = response?.statusCode ?? 503
+        if status == 401 { throw Problem.signedOut }
+        // Something else, such as a login page of a network, is no response of the server.
+        let data = result?.0 ?? Data()
+        let isJSON = data.isEmpty || response?.mimeType == "application/json"
+        guard isJSON, status < 500, status != 408, status != 429 else {
+            failures += 1
+            let least = Double(response?.value(forHTTPHeaderField: "Retry-After") ?? "") ?? 0
+            let pause = max(least, .random(in: 0.5...1) * min(60, pow(2, failures)))
+            pausedUntil = Date(timeIntervalSinceNow: pause)
+            throw Problem.tryAgainLater
+        }
+        failures = 0
+        return Response(
+            status: status, data: data, tag: response?.value(forHTTPHeaderField: "ETag")
+        )
+    }
+}
+
+private func object(_ data: Data?) -> [String: Any] {
+    data.flatMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] } ?? [:]
+}
+
+/// A copy of a filter's records, and the writes that wait for the network, in one file.
+actor OfflineStore {
     struct Write: Codable {
         /// Such as `event/7`, or `event/` and a UUID while the record has no id.
         var record: String
@@ -23,22 +80,16 @@ actor OfflineStore {
         var error: String?
     }
 
-    private struct State: Codable {
+    fileprivate struct State: Codable {
         var records: [String: Data] = [:], versions: [String: String] = [:], cursor = "0"
         var outbox: [Write] = []
     }
 
-    private let server: URL, token: String, filter: [String: String]
-    private let file: URL, transport: Transport
+    private let connection: Connection, filter: [String: String], file: URL
     private var state = State(), isDraining = false, isRefreshing = false
-    private var failures = 0.0, pausedUntil = Date.distantPast
 
-    init(
-        _ server: URL, token: String, filter: [String: String], file: URL,
-        transport: @escaping Transport = { try await URLSession.shared.data(for: $0) }
-    ) throws {
-        (self.server, self.token, self.filter) = (server, token, filter)
-        (self.file, self.transport) = (file, transport)
+    init(_ connection: Connection, filter: [String: String], file: URL) throws {
+        (self.connection, self.filter, self.file) = (connection, filter, file)
         guard FileManager.default.fileExists(atPath: file.path) else { return }
         state = try PropertyListDecoder().decode(State.self, from: Data(contentsOf: file))
     }
@@ -57,9 +108,10 @@ actor OfflineStore {
     var records: [String: Data] {
         var shown = state.records
         for write in state.outbox where write.error == nil {
-            let new = Self.object(write.result ?? write.body)
-            let values = Self.object(shown[write.record]).merging(new) { $1 }
-            shown[write.record] = write.method == "DELETE" ? nil : Self.json(values)
+            let new = object(write.result ?? write.body)
+            let values = object(shown[write.record]).merging(new) { $1 }
+            let json = try? JSONSerialization.data(withJSONObject: values)
+            shown[write.record] = write.method == "DELETE" ? nil : json
         }
         return shown
     }
@@ -102,26 +154,26 @@ actor OfflineStore {
 
     private func send(_ write: Write) async throws {
         let parts = write.record.split(separator: "/"), isNew = write.method == "POST"
-        let path = "v1/\(parts[0])s" + (isNew ? "" : "/\(parts[1])")
-        var request = URLRequest(url: server.appending(path: path))
-        request.httpMethod = write.method
-        request.httpBody = write.body
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        request.setValue("\"\(write.key)\"", forHTTPHeaderField: "Idempotency-Key")
-        request.setValue("return=representation", forHTTPHeaderField: "Prefer")
-        request.setValue(write.ifMatch, forHTTPHeaderField: "If-Match")
-        let (data, response) = try await load(request)
-        let status = response.statusCode, body = Self.object(data)
-        let isStored = status < 300 || status == 404 && write.method == "DELETE"
+        let response = try await connection.send(
+            write.method, "v1/\(parts[0])s" + (isNew ? "" : "/\(parts[1])"),
+            headers: [
+                "Idempotency-Key": "\"\(write.key)\"", "If-Match": write.ifMatch,
+                "Prefer": "return=representation",
+            ],
+            body: write.body
+        )
+        let isGone = response.status == 404 && write.method == "DELETE"
+        let isStored = response.status < 300 || isGone
         try update { state in
             for index in state.outbox.indices where state.outbox[index].record == write.record {
                 let isThis = state.outbox[index].key == write.key
-                if isThis, !isStored { state.outbox[index].error = Self.message(body) }
+                if isThis, !isStored { state.outbox[index].error = response.message }
                 guard isStored else { continue }
-                if isThis { state.outbox[index].result = data }
+                if isThis { state.outbox[index].result = response.data }
                 // The next write of the record builds on this one.
-                state.outbox[index].ifMatch = response.value(forHTTPHeaderField: "ETag")
-                if isNew, let id = body["id"] { state.outbox[index].record = "\(parts[0])/\(id)" }
+                state.outbox[index].ifMatch = response.tag
+                guard isNew, let id = response.json["id"] else { continue }
+                state.outbox[index].record = "\(parts[0])/\(id)"
             }
         }
     }
@@ -136,18 +188,15 @@ actor OfflineStore {
         var new = state, more = true
         while more {
             let page = ["since": new.cursor, "limit": "500", "wait": done.isEmpty ? "\(wait)" : "0"]
-            let items = filter.merging(page) { $1 }.map(URLQueryItem.init)
-            let url = server.appending(path: "v1/changes").appending(queryItems: items)
-            let (data, response) = try await load(URLRequest(url: url))
-            let body = Self.object(data)
-            if response.statusCode == 410 {
+            let query = filter.merging(page) { $1 }
+            let response = try await connection.send("GET", "v1/changes", query: query)
+            if response.status == 410 {
                 new = State()
-            } else if response.statusCode == 200, let cursor = body["cursor"] as? String {
-                Self.apply(body["changes"] as? [[String: Any]] ?? [], to: &new)
-                new.cursor = cursor
-                more = body["more"] as? Bool == true
+            } else if response.status == 200, let cursor = response.json["cursor"] as? String {
+                new.apply(response.json["changes"] as? [[String: Any]] ?? [])
+                (new.cursor, more) = (cursor, response.json["more"] as? Bool == true)
             } else {
-                throw Problem.rejected(Self.message(body))
+                throw Connection.Problem.rejected(response.message)
             }
         }
         try update { [new] state in
@@ -155,50 +204,48 @@ actor OfflineStore {
             state.outbox.removeAll { done.contains($0.key) }
         }
     }
+}
 
-    private static func apply(_ changes: [[String: Any]], to state: inout State) {
+extension OfflineStore.State {
+    /// Applies a page. Ignores unknown operations, which later versions may have.
+    fileprivate mutating func apply(_ changes: [[String: Any]]) {
         for change in changes {
             guard let type = change["type"] as? String, let id = change["id"] else { continue }
             let record = "\(type)/\(id)"
-            state.records[record] = change[type].flatMap(json)
-            state.versions[record] = change["version"].map { "\"\($0)\"" }
-            guard change["op"] as? String == "leave", type == "event" else { continue }
-            // With an event, the attendances leave that name it.
-            state.records = state.records.filter { other, data in
-                let event = object(data)["event"] as? [String: Any]
-                return !other.hasPrefix("attendance/") || event?["id"].map { "\($0)" } != "\(id)"
+            switch change["op"] as? String {
+            case "enter", "change":
+                guard let content = change[type] as? [String: Any] else { continue }
+                records[record] = try? JSONSerialization.data(withJSONObject: content)
+                versions[record] = change["version"].map { "\"\($0)\"" }
+            case "leave":
+                (records[record], versions[record]) = (nil, nil)
+                // With an event, the attendances leave that name it.
+                records = records.filter { other, data in
+                    guard type == "event", other.hasPrefix("attendance/") else { return true }
+                    let event = object(data)["event"] as? [String: Any]
+                    return event?["id"].map { "\($0)" } != "\(id)"
+                }
+            default: continue
             }
         }
     }
+}
 
-    /// Sends a request unless the server needs a pause.
-    private func load(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        guard pausedUntil < .now else { throw Problem.tryAgainLater }
-        var request = request
-        request.setValue(token, forHTTPHeaderField: "tb-auth-token")
-        let result = try? await transport(request)
-        let response = result?.1 as? HTTPURLResponse, status = response?.statusCode ?? 503
-        if status == 401 { throw Problem.signedOut }
-        guard let result, let response, status < 500, status != 408, status != 429 else {
-            failures += 1
-            let least = Double(response?.value(forHTTPHeaderField: "Retry-After") ?? "") ?? 0
-            let pause = max(least, .random(in: 0.5...1) * min(60, pow(2, failures)))
-            pausedUntil = Date(timeIntervalSinceNow: pause)
-            throw Problem.tryAgainLater
+extension OfflineStore {
+    /// Keeps the store current, until the task is cancelled.
+    ///
+    /// Run it while the app is in the foreground, and show `records` again after each call of
+    /// `onRefresh`.
+    func follow(onRefresh: @Sendable () async -> Void) async throws {
+        while !Task.isCancelled {
+            do {
+                try await drain()
+                try await refresh(wait: 30)
+                await onRefresh()
+            } catch Connection.Problem.tryAgainLater {
+                // The connection pauses.
+            }
+            try await Task.sleep(for: .seconds(1))
         }
-        failures = 0
-        return (result.0, response)
-    }
-
-    private static func object(_ data: Data?) -> [String: Any] {
-        data.flatMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] } ?? [:]
-    }
-
-    private static func json(_ object: Any) -> Data? {
-        try? JSONSerialization.data(withJSONObject: object)
-    }
-
-    private static func message(_ body: [String: Any]) -> String {
-        (body["errors"] as? [String])?.joined(separator: ", ") ?? body["message"] as? String ?? ""
     }
 }
