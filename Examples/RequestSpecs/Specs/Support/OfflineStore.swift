@@ -217,6 +217,11 @@ extension OfflineStore.State {
                 guard let content = change[type] as? [String: Any] else { continue }
                 records[record] = try? JSONSerialization.data(withJSONObject: content)
                 versions[record] = change["version"].map { "\"\($0)\"" }
+                // The user's attendance brings its event.
+                guard let event = content["event"] as? [String: Any], event["name"] != nil,
+                    let id = event["id"]
+                else { continue }
+                records["event/\(id)"] = try? JSONSerialization.data(withJSONObject: event)
             case "leave":
                 (records[record], versions[record]) = (nil, nil)
                 // With an event, the attendances leave that name it.
