@@ -114,11 +114,14 @@ final class OfflineStoreSpec: XCTestCase {
         var outbox = try XCTUnwrap(state["outbox"] as? [[String: Any]])
         outbox[0]["firstSent"] = Date(timeIntervalSinceNow: -7 * 86400)
         state["outbox"] = outbox
+        // The first store can still write to the first file.
+        let copy = file.appendingPathExtension("copy")
+        defer { try? FileManager.default.removeItem(at: copy) }
         try PropertyListSerialization.data(fromPropertyList: state, format: .binary, options: 0)
-            .write(to: file)
+            .write(to: copy)
 
         network.state = .here
-        let later = try self.store(of: user)
+        let later = try self.store(of: user, at: copy)
         try await later.drain()
 
         let failed = await later.failed
@@ -138,11 +141,14 @@ final class OfflineStoreSpec: XCTestCase {
     func testForgetsWhatLeaves() async throws {
         let (user, host) = (try await signUp(), try await signUp())
         let event = try await createEvent(by: host)
-        let attendance = try await attend(event, as: user)
         let store = try store(of: user)
+        let body = try JSONEncoder.api.encode(NewAttendance(event: Identified(id: event.id)))
+        try await store.write("POST", "attendance/\(UUID())", body)
+        try await store.drain()
         try await store.refresh()
         let before = await store.records.keys.sorted()
-        XCTAssertEqual(before, ["attendance/\(attendance.id)", "event/\(event.id)"])
+        let list = try await attendances(of: event).decode(Attendances.self).attendances
+        XCTAssertEqual(before, ["attendance/\(list[0].id)", "event/\(event.id)"])
 
         _ = try await delete("/v1/events/\(event.id)", as: host)
         try await store.refresh()
@@ -181,14 +187,33 @@ final class OfflineStoreSpec: XCTestCase {
         XCTAssertEqual(shown, ["event/\(event.id)": "Concert"])
     }
 
-    private func store(of user: User, _ filter: [String: String] = ["mine": "1"]) throws
-        -> OfflineStore
-    {
+    func testFollowsInTheForeground() async throws {
+        let user = try await signUp()
+        let connection = try Connection(TestServer.shared.get().url, token: user.token)
+        let folder = file.deletingLastPathComponent()
+        let store = try OfflineStore.mine(connection, in: folder)
+        let (refreshes, continuation) = AsyncStream.makeStream(of: Void.self)
+        let following = Task { try await store.follow { continuation.yield() } }
+
+        try await store.createEvent("Jam", lat: 1, lon: 1, startedAt: .now)
+        for await _ in refreshes where try await names(in: store).values.first == "Jam" { break }
+
+        following.cancel()
+        let stored = try await client(of: user).ownEvents()
+        XCTAssertEqual(stored.map(\.name), ["Jam"])
+        try FileManager.default.removeItem(at: folder.appending(path: "mine.plist"))
+    }
+
+    private func store(
+        of user: User,
+        _ filter: [String: String] = ["mine": "1"],
+        at copy: URL? = nil
+    ) throws -> OfflineStore {
         let server = try TestServer.shared.get().url
         return try OfflineStore(
             Connection(server, token: user.token, transport: network.send),
             filter: filter,
-            file: file
+            file: copy ?? file
         )
     }
 

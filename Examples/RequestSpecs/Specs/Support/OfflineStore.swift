@@ -68,6 +68,8 @@ private func object(_ data: Data?) -> [String: Any] {
 }
 
 /// A copy of a filter's records, and the writes that wait for the network, in one file.
+///
+/// Create one for each file.
 actor OfflineStore {
     struct Write: Codable {
         /// Such as `event/7`, or `event/` and a UUID while the record has no id.
@@ -237,6 +239,20 @@ extension OfflineStore.State {
 }
 
 extension OfflineStore {
+    /// Opens the store of the user's events and attendances.
+    static func mine(_ connection: Connection, in folder: URL) throws -> OfflineStore {
+        let file = folder.appending(path: "mine.plist")
+        return try OfflineStore(connection, filter: ["mine": "1"], file: file)
+    }
+
+    /// Creates an event, also without a network.
+    func createEvent(_ name: String, lat: Double, lon: Double, startedAt: Date) throws {
+        let event: [String: Any] = [
+            "name": name, "lat": lat, "lon": lon, "started_at": startedAt.formatted(.iso8601),
+        ]
+        try write("POST", "event/\(UUID())", JSONSerialization.data(withJSONObject: event))
+    }
+
     /// Keeps the store current, until the task is cancelled.
     ///
     /// Run it while the app is in the foreground, and show `records` again after each call of
