@@ -26,15 +26,19 @@ actor Connection {
     private var failures = 0.0, pausedUntil = Date.distantPast
 
     init(
-        _ server: URL, token: String,
+        _ server: URL,
+        token: String,
         transport: @escaping Transport = { try await URLSession.shared.data(for: $0) }
     ) {
         (self.server, self.token, self.transport) = (server, token, transport)
     }
 
     func send(
-        _ method: String, _ path: String, query: [String: String] = [:],
-        headers: [String: String?] = [:], body: Data? = nil
+        _ method: String,
+        _ path: String,
+        query: [String: String] = [:],
+        headers: [String: String?] = [:],
+        body: Data? = nil
     ) async throws -> Response {
         guard pausedUntil < .now else { throw Problem.tryAgainLater }
         let items = query.sorted { $0.key < $1.key }.map(URLQueryItem.init)
@@ -58,7 +62,9 @@ actor Connection {
         }
         failures = 0
         return Response(
-            status: status, data: data, tag: response?.value(forHTTPHeaderField: "ETag")
+            status: status,
+            data: data,
+            tag: response?.value(forHTTPHeaderField: "ETag")
         )
     }
 }
@@ -78,7 +84,7 @@ actor OfflineStore {
         var ifMatch: String?, key = UUID(), firstSent: Date?
         /// The record in the response, which is shown until the feed has it.
         var result: Data?
-        /// The reason why the server has rejected it. Show it to the person.
+        /// The reason why the server has rejected it, to show to the person.
         var error: String?
     }
 
@@ -157,7 +163,8 @@ actor OfflineStore {
     private func send(_ write: Write) async throws {
         let parts = write.record.split(separator: "/"), isNew = write.method == "POST"
         let response = try await connection.send(
-            write.method, "v1/\(parts[0])s" + (isNew ? "" : "/\(parts[1])"),
+            write.method,
+            "v1/\(parts[0])s" + (isNew ? "" : "/\(parts[1])"),
             headers: [
                 "Idempotency-Key": "\"\(write.key)\"", "If-Match": write.ifMatch,
                 "Prefer": "return=representation",
@@ -180,7 +187,7 @@ actor OfflineStore {
         }
     }
 
-    /// Fetches what has changed. The server waits up to `wait` seconds for a change.
+    /// Fetches what has changed, for which the server waits up to `wait` seconds.
     func refresh(wait: Int = 0) async throws {
         guard !isRefreshing else { return }
         isRefreshing = true
@@ -189,8 +196,9 @@ actor OfflineStore {
         let done = Set(state.outbox.filter { $0.result != nil }.map(\.key))
         var new = state, more = true
         while more {
-            let page = ["since": new.cursor, "limit": "500", "wait": done.isEmpty ? "\(wait)" : "0"]
-            let query = filter.merging(page) { $1 }
+            var query = filter
+            (query["since"], query["limit"]) = (new.cursor, "500")
+            if done.isEmpty { query["wait"] = "\(wait)" }
             let response = try await connection.send("GET", "v1/changes", query: query)
             if response.status == 410 {
                 new = State()
@@ -209,7 +217,7 @@ actor OfflineStore {
 }
 
 extension OfflineStore.State {
-    /// Applies a page. Ignores unknown operations, which later versions may have.
+    /// Applies a page, without the operations that only later versions have.
     fileprivate mutating func apply(_ changes: [[String: Any]]) {
         for change in changes {
             guard let type = change["type"] as? String, let id = change["id"] else { continue }
