@@ -26,7 +26,7 @@ final class DescriptionSpec: XCTestCase {
                 "closeInvitations", "createAttendance", "createBlock", "createDeletionCode",
                 "createEvent", "createInvitation", "createUser", "deleteAttendance",
                 "deleteBlock", "deleteEvent", "deleteUser", "endDevice", "eventAttendances",
-                "eventClusters", "listBlocks", "listDevices", "nearestEvents",
+                "eventClusters", "listBlocks", "listChanges", "listDevices", "nearestEvents",
                 "nearestEventsAlias", "renameDevice", "replaceEvent", "reportEvent",
                 "reportUser", "rotateToken", "searchEvents", "searchEventsAsATOM",
                 "searchEventsAsCSV", "searchEventsAsGEOJSON", "searchEventsAsICS",
