@@ -372,7 +372,8 @@ class Client:
 
     def _cursor(self, view):
         row = self._execute("SELECT cursor, is_staging FROM cursor WHERE view = ?", view).fetchone()
-        return tuple(row) if row else ("0", 0)
+        # The first set is staged, too: accepted writes may have stored records that are gone by now.
+        return tuple(row) if row else ("0", 1)
 
     def fetch(self, type, id):
         """Stores the server's version of one of the user's own records; returns whether it has it."""
@@ -396,7 +397,11 @@ class Client:
             self.connection.request(method, path, body and body.encode(),
                                     {**self.headers, **headers})
             response = self.connection.getresponse()
-            return Response(response.status, response.headers, response.read())
+            body = response.read()
+            if response.length is None and not response.chunked:
+                # Python accepts a header that was cut before the length of the body.
+                raise http.client.IncompleteRead(body)
+            return Response(response.status, response.headers, body)
         except (OSError, http.client.HTTPException):
             self.connection.close()
             return NOTHING
