@@ -110,7 +110,7 @@ class Writer:
         event = self.random.choice(sorted(self.history.current) or [0])
         many = len(self.history.current) > 250
         kinds = {self.create_event: 4 if many else 22, self.edit_event: 18, self.attend: 12,
-                 self.cancel: 6, self.delete_event: 12 if many else 4, self.block: 1,
+                 self.cancel: 6, self.delete_event: 12 if many else 4, self.block: 2,
                  self.create_task: 4, self.edit_task: 4, self.delete_task: 2,
                  self.run_sql: 30}
         self.random.choices(list(kinds), list(kinds.values()))[0](event)
