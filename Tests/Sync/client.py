@@ -7,24 +7,23 @@
     client.refresh("lat=51.05&lon=3.72&radius=5")
     client.records("lat=51.05&lon=3.72&radius=5", "event")
 
-- `write` stores a write in the outbox before it sends it, so the app works offline. Each entry of the
-  outbox has an `Idempotency-Key`: the server executes it once, however often it is sent.
-- `drain` sends the outbox. Call it at start, when the app comes to the foreground, when the network is
-  back, in a background refresh, and by a timer while entries wait.
+- `write` stores a write in the outbox before it sends it, so the app works offline. Each entry
+  has an `Idempotency-Key`: the server executes it once, however often it is sent.
+- `drain` sends the outbox. Call it at start, when the app comes to the foreground, when the network
+  is back, in a background refresh, and by a timer while entries wait.
 - `refresh` brings the copy of a filter up to date.
 
-The process can be killed between any two lines: the next one continues where this one was. One thread
-uses a client at a time.
+The process can be killed between any two lines: the next one continues where this one was. Only
+one thread can use a client.
 """
 
-import collections
-import http.client
 import json
 import random
 import sqlite3
 import time
-import urllib.parse
 import uuid
+
+from transport import NOTHING, Connection, Response, tag
 
 PATHS = {"event": "/v1/events", "attendance": "/v1/attendances", "task": "/v1/tasks"}
 
@@ -69,10 +68,6 @@ CREATE TABLE IF NOT EXISTS cursor (
 );
 """
 
-Response = collections.namedtuple("Response", "status headers body")
-NOTHING = Response(None, {}, b"")
-
-
 def keep_failed(current, values):
     """Leaves a conflict to the person: the entry stays in the outbox as failed."""
     return None
@@ -85,18 +80,15 @@ class Client:
                  clock=time.time, sleep=time.sleep, chance=random.random):
         """Opens or creates the database at `path`.
 
-        `headers` identify the user. If a record has changed since a write was made, `merge` gets the
-        server's record and the values of the write, which are None for a DELETE. It returns the
-        values to send instead, or None to keep the write as failed.
+        `headers` identify the user. If a record has changed since a write was made, `merge` gets
+        the server's record and the values of the write, which are None for a DELETE. It returns
+        the values to send instead, or None to keep the write as failed.
         """
         self.headers, self.merge = headers, merge
         self.clock, self.sleep, self.chance = clock, sleep, chance
         self.failed_attempts = 0
         self.is_signed_out = False
-        address = urllib.parse.urlsplit(server)
-        secure = address.scheme == "https"
-        connect = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        self.connection = connect(address.hostname, address.port, timeout=timeout)
+        self.connection = Connection(server, timeout)
         self.database = sqlite3.connect(path)
         self.database.row_factory = sqlite3.Row
         self.database.executescript(SCHEMA)
@@ -244,8 +236,8 @@ class Client:
     def _renew(self, entry):
         """Handles an entry whose key the server may have forgotten; returns False at a sign-out.
 
-        If the server's record has the values of the entry, the entry was executed. Otherwise it gets
-        a new key.
+        If the server's record has the values of the entry, the entry was executed. Otherwise it
+        gets a new key.
         """
         type, id = entry["type"], entry["record"]
         while not self.refresh(VIEWS[type]):
@@ -329,7 +321,7 @@ class Client:
         return records
 
     def _apply(self, view, staged, change):
-        """Applies a change of the feed. Clients ignore operations and types that they don't know."""
+        """Applies a change of the feed. Clients ignore unknown operations and types."""
         type, id = change["type"], change["id"]
         if change["op"] == "leave":
             self._remove(view, staged, type, id)
@@ -372,11 +364,11 @@ class Client:
 
     def _cursor(self, view):
         row = self._execute("SELECT cursor, is_staging FROM cursor WHERE view = ?", view).fetchone()
-        # The first set is staged, too: accepted writes may have stored records that are gone by now.
+        # The first set is staged, too: a record that a write has stored may be gone by now.
         return tuple(row) if row else ("0", 1)
 
     def fetch(self, type, id):
-        """Stores the server's version of one of the user's own records; returns whether it has it."""
+        """Stores the server's version of an own record; returns whether the server has it."""
         response = self._get(type, id)
         if response.status == 200:
             with self.database:
@@ -393,24 +385,7 @@ class Client:
 
     def _request(self, method, path, headers, body):
         """Sends a request. Returns `NOTHING` if no complete response has arrived."""
-        try:
-            self.connection.request(method, path, body and body.encode(),
-                                    {**self.headers, **headers})
-            response = self.connection.getresponse()
-            body = response.read()
-            if response.length is None and not response.chunked:
-                # Python accepts a header that was cut before the length of the body.
-                raise http.client.IncompleteRead(body)
-            return Response(response.status, response.headers, body)
-        except (OSError, http.client.HTTPException):
-            self.connection.close()
-            return NOTHING
-
-
-def tag(response):
-    """Returns the version in the `ETag` of a response, or None."""
-    text = response.headers.get("ETag")
-    return text and text.removeprefix("W/").strip('"')
+        return self.connection.request(method, path, {**self.headers, **headers}, body)
 
 
 def unwrapped(values):

@@ -219,7 +219,7 @@ class Device:
         return found
 
     def entries(self, type):
-        """Returns the method, the server's id and the values of each write of a type that is done."""
+        """Returns the method, the server's id and the values of each accepted write of a type."""
         rows = self.client.database.execute(
             "SELECT method, coalesce(id, record), body FROM journal"
             " LEFT JOIN identity ON local = record"

@@ -12,7 +12,7 @@ class Abandoned(BaseException):
 
 
 class Reader(reference.Client):
-    """A client that follows a filter, with pages of random size, lost responses and several servers."""
+    """A client that follows a filter, with pages of random size, lost responses and two servers."""
 
     def __init__(self, number, filter, nodes, random, history):
         super().__init__(":memory:", "http://127.0.0.1", filter.headers, timeout=90)
@@ -69,7 +69,7 @@ class Reader(reference.Client):
         """Sends a request to one of the servers, and notes what the response reveals."""
         port = self.random.choice(self.nodes.ports())
         if port not in self.connections:
-            self.connections[port] = type(self.connection)("127.0.0.1", port, timeout=90)
+            self.connections[port] = reference.Connection(f"http://127.0.0.1:{port}", 90)
         self.connection = self.connections[port]
         if method == "GET" and path.startswith("/v1/changes"):
             size = self.random.choice((1, 2, 5, 20, 100, 1000))

@@ -9,12 +9,8 @@ import time
 
 import filters
 import nodes as servers
+import statements
 from nodes import harness
-
-BULK_EVENTS = 400
-COLUMNS = "(owner_id, name, latitude, longitude, started_at, created_at, updated_at)"
-START = 2095891200000  # 2036-06-01
-DAY = 86_400_000
 
 
 def load_psql():
@@ -94,6 +90,7 @@ class Writer:
         self.nodes, self.people, self.random = nodes, people, random
         self.history = History()
         self.is_sqlite = nodes.storage.name == "sqlite"
+        self.statements = statements.Statements(random, people, self.is_sqlite, self.name)
         self.names = 0
         self.log = []
         self.connect()
@@ -165,7 +162,8 @@ class Writer:
 
     def name(self):
         self.names += 1
-        return f"{self.random.choice(filters.WORDS)} {self.random.choice(filters.WORDS)} {self.names}"
+        words = self.random.choices(filters.WORDS, k=2)
+        return f"{words[0]} {words[1]} {self.names}"
 
     def owner(self, event):
         owner = self.history.current.get(event, (None,))[0]
@@ -232,83 +230,8 @@ class Writer:
     # By SQL
 
     def run_sql(self, _):
-        """Runs statements in one of the ways in which other programs do."""
-        statements = [self.statement() for _ in range(self.random.randint(1, 4))]
-        way = self.random.random()
-        if way < 0.4:
-            statements = statements[:1]
-        elif way < 0.55:
-            statements = ["BEGIN", *statements, "ROLLBACK"]
-        elif way < 0.7:
-            statements = ["BEGIN", self.statement(), "SAVEPOINT one", *statements,
-                          self.random.choice(("ROLLBACK TO one", "RELEASE one")),
-                          self.statement(), "COMMIT"]
-        elif way < 0.74 and not self.is_sqlite:
-            statements = ["BEGIN", "SET LOCAL humon.bulk = 'on'", *statements, "COMMIT"]
-        else:
-            statements = ["BEGIN", *statements, "COMMIT"]
-        self.log.append((self.history.step + 1, "; ".join(statements)))
-        for statement in statements:
+        """Runs a transaction as another program does."""
+        transaction = self.statements.transaction()
+        self.log.append((self.history.step + 1, "; ".join(transaction)))
+        for statement in transaction:
             self.sql.run(statement)
-
-    def some(self):
-        """Returns a condition for a few events."""
-        return f"id % {self.random.randint(5, 60)} = {self.random.randint(0, 4)}"
-
-    def user(self):
-        return self.random.choice(self.people).id
-
-    def renumbering(self, table, condition):
-        """Returns a statement that gives a new id to one record."""
-        new = f"(SELECT max(id) + 1 FROM {table})" if self.is_sqlite else f"nextval('{table}_id_seq')"
-        return (f"UPDATE {table} SET id = {new} WHERE id ="
-                f" (SELECT min(id) FROM {table} WHERE {condition})")
-
-    def statement(self):
-        """Returns a random statement that changes few rows, or rarely all."""
-        pick, some = self.random, self.some()
-        latitude, longitude = filters.random_place(pick)
-        start = START + pick.randint(0, 8) * DAY
-        row = f"({self.user()}, '{self.name()}', {latitude}, {longitude}, {start}, 0, 0)"
-        blocked = ("EXISTS (SELECT 1 FROM blocks WHERE {0} IN (user_id, blocked_id)"
-                   " AND {1} IN (user_id, blocked_id))")
-        user, account = self.user(), pick.choice(self.people).account
-        free = "id NOT IN (SELECT event_id FROM attendances)" \
-               " AND id NOT IN (SELECT event_id FROM invitations)"
-        spread = f"CASE WHEN abs(latitude) < 80 THEN latitude + {pick.uniform(-0.3, 0.3):.4f}" \
-                 " ELSE latitude END"
-        chance = pick.choices(range(18), (6, 6, 4, 4, 4, 3, 3, 1, 1, 2, 4, 1, 2, 2, 2, 1, 1, 0.15))[0]
-        return (
-            f"INSERT INTO events {COLUMNS} VALUES {row}",
-            f"UPDATE events SET latitude = {latitude}, longitude = {longitude} WHERE {some}",
-            f"UPDATE events SET latitude = {spread} WHERE {some}",
-            f"UPDATE events SET hidden = {pick.choice((0, 0, 1, 4))} WHERE {some}",
-            f"UPDATE events SET visibility = {pick.choice(('NULL', 'NULL', chr(39) + 'private' + chr(39)))}"
-            f" WHERE {some}",
-            f"UPDATE events SET category = {pick.choice(('NULL', chr(39) + 'music' + chr(39)))},"
-            f" name = '{self.name()}' WHERE {some}",
-            f"UPDATE events SET owner_id = {user} WHERE {some} AND NOT EXISTS (SELECT 1 FROM blocks,"
-            f" attendances WHERE event_id = events.id AND {user} IN (blocks.user_id, blocked_id)"
-            f" AND attendances.user_id IN (blocks.user_id, blocked_id))",
-            f"DELETE FROM events WHERE {some}",
-            self.renumbering("events", f"{some} AND {free}"),
-            f"UPDATE events SET name = name WHERE {some}",
-            f"INSERT INTO attendances (user_id, event_id, created_at) SELECT {user}, id, 0 FROM events"
-            f" WHERE {some} AND NOT {blocked.format(user, 'owner_id')} ON CONFLICT DO NOTHING",
-            f"DELETE FROM attendances WHERE {some}",
-            f"UPDATE attendances SET user_id = {user} WHERE {some} AND NOT EXISTS (SELECT 1 FROM"
-            f" attendances AS other WHERE other.event_id = attendances.event_id AND other.user_id ="
-            f" {user}) AND NOT EXISTS (SELECT 1 FROM events JOIN blocks ON {user} IN (user_id,"
-            f" blocked_id) AND owner_id IN (user_id, blocked_id) WHERE events.id = event_id)",
-            f"INSERT INTO todo_tasks (account_id, title, is_completed, created_at, updated_at)"
-            f" VALUES ({account}, '{self.name()}', {0 if self.is_sqlite else 'FALSE'}, 0, 0)",
-            f"UPDATE todo_tasks SET account_id = {account} WHERE {some}",
-            self.renumbering("todo_tasks", some),
-            f"DELETE FROM todo_tasks WHERE {some}" if not self.is_sqlite or pick.random() < 0.2 else
-            f"INSERT OR REPLACE INTO events {COLUMNS[:-1]}, id) SELECT {user}, 'alpha replaced',"
-            f" latitude, longitude, started_at, 0, 0, id FROM events WHERE {some} AND {free}",
-            "DELETE FROM events" if self.is_sqlite else
-            # TRUNCATE fails while triggers of the transaction are deferred.
-            "SET CONSTRAINTS ALL IMMEDIATE; TRUNCATE " + pick.choice(
-                ("attendances", "events CASCADE", "todo_tasks"))
-        )[chance]
