@@ -101,13 +101,14 @@ def random_conditions(random):
     if random.random() < 0.2:
         word = random.choice(WORDS)
         found.append(("q", random.choice((word, word[:2], word + " "))))
+    first, last = sorted(random.sample(range(1, 10), 2))
     if random.random() < 0.25:
-        found.append(("from", f"2036-06-0{random.randint(1, 9)}T00:00:00"))
+        found.append(("from", f"2036-06-0{first}T00:00:00"))
         found.append(("tz", random.choice(("UTC", "Europe/Brussels", "-08:00"))))
         if random.random() < 0.5:
             found.append(("ongoing", "false"))
     if random.random() < 0.15:
-        found.append(("to", f"2036-06-0{random.randint(1, 9)}"))
+        found.append(("to", f"2036-06-0{last}"))
     return found
 
 

@@ -115,6 +115,10 @@ class Writer:
 
     def look(self):
         """Notes what the database has."""
+        self.history.note(*self.contents())
+
+    def contents(self):
+        """Returns what the database has, also within a transaction."""
         events = {int(id): (int(owner), (float(latitude), float(longitude)),
                             not visibility and int(hidden) == 0)
                   for id, owner, latitude, longitude, visibility, hidden in self.sql.run(
@@ -122,7 +126,7 @@ class Writer:
         numbers = self.numbers("SELECT id, user_id, event_id FROM attendances")
         blocks = frozenset(self.numbers("SELECT user_id, blocked_id FROM blocks"))
         tasks = set(self.numbers("SELECT account_id, id FROM todo_tasks"))
-        self.history.note(events, numbers, blocks, tasks)
+        return events, numbers, blocks, tasks
 
     def numbers(self, sql):
         return [tuple(map(int, row)) for row in self.sql.run(sql)]
@@ -233,5 +237,18 @@ class Writer:
         """Runs a transaction as another program does."""
         transaction = self.statements.transaction()
         self.log.append((self.history.step + 1, "; ".join(transaction)))
+        # The log has the changes of each statement. So the feed can name an event that was public
+        # within a transaction only, which no search shows.
+        within, saved = [], 0
         for statement in transaction:
             self.sql.run(statement)
+            if statement == "SAVEPOINT one":
+                saved = len(within)
+            elif statement == "ROLLBACK TO one":
+                del within[saved:]
+            elif statement == "ROLLBACK":
+                within = []
+            elif statement not in ("BEGIN", "COMMIT"):
+                within.append(self.contents())
+        for contents in within:
+            self.history.note(*contents)
