@@ -218,9 +218,9 @@ class Client:
         if response is NOTHING:
             self._pause(response)
             return True
-        body, version = entry["body"], tag(response)
+        body, version = entry["body"], entry["if_match"]
         if response.status == 200:
-            current = json.loads(response.body)
+            current, version = json.loads(response.body), tag(response)
             values = self.merge(current, body and json.loads(body))
             if values is None:
                 return False
