@@ -25,8 +25,8 @@ class Statements:
         kinds = {self.insert_event: 6, self.move_events: 10, self.hide_events: 4,
                  self.change_visibility: 4, self.change_attributes: 4, self.change_owner: 3,
                  self.change_nothing: 2, self.delete_events: 1, self.renumber_event: 1,
-                 self.replace_events: 2 if self.is_sqlite else 0,
-                 self.insert_attendances: 4, self.delete_attendances: 1, self.move_attendances: 2,
+                 self.replace_events: 4 if self.is_sqlite else 0,
+                 self.insert_attendances: 4, self.delete_attendances: 1, self.move_attendances: 4,
                  self.insert_task: 2, self.move_tasks: 2, self.renumber_task: 1,
                  self.delete_tasks: 1, self.delete_all: 0.15}
         return self.random.choices(list(kinds), list(kinds.values()))[0]()
@@ -50,7 +50,8 @@ class Statements:
 
     def some(self):
         """Returns a condition for a few rows."""
-        return f"id % {self.random.randint(5, 60)} = {self.random.randint(0, 4)}"
+        divisor = self.random.choice((5, 11, 23, 60))
+        return f"id % {divisor} = {self.random.randrange(divisor)}"
 
     def user(self):
         return self.random.choice(self.people).id
