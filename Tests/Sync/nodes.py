@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 
 FAULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Faults")
@@ -121,5 +122,5 @@ class Nodes:
             if server.is_alive() and (code := server.stop()):
                 problems.append(f"a server ended with {code}: {self.log(number)}")
         self.storage.remove()
-        harness.shutil.rmtree(self.folder)
+        shutil.rmtree(self.folder)
         return problems

@@ -1,5 +1,6 @@
 """The readers of `Tests/Sync/oracle`: clients of the feed that record what the server reveals."""
 
+import json
 import sqlite3
 import time
 
@@ -85,7 +86,7 @@ class Reader(reference.Client):
             self.begin()
         elif response.status == 200:
             self.pages += 1
-            page = reference.json.loads(response.body)
+            page = json.loads(response.body)
             self.received += page["changes"]
         elif response.status is not None and response.status not in (401, 503):
             raise harness.Failure(f"{self.filter}: {path}: {response}")

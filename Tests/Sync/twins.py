@@ -1,12 +1,12 @@
-"""Known-bad databases for `Tests/Sync/oracle`: each lacks a rule of the log, and must be noticed."""
+"""Known-bad databases for `Tests/Sync/oracle`: each breaks a rule of the log, and must fail."""
 
 NOW = "CAST(strftime('%s', 'now') AS INTEGER) * 1000"
 
 
 def changed_event(values):
     """Returns SQL that replaces the trigger which logs changed events."""
-    return ("DROP TRIGGER log_changed_event; CREATE TRIGGER log_changed_event AFTER UPDATE ON events"
-            " BEGIN INSERT INTO changes (kind, record_id, user_id, was_public, latitude, longitude,"
+    return ("DROP TRIGGER log_changed_event; CREATE TRIGGER log_changed_event"
+            " AFTER UPDATE ON events BEGIN INSERT INTO changes (kind, record_id, user_id, was_public, latitude, longitude,"
             f" changed_at) VALUES (1, OLD.id, OLD.owner_id, {values}, {NOW}); END")
 
 
