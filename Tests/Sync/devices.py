@@ -55,17 +55,22 @@ class Device:
         self.path = os.path.join(folder, f"device-{number}.sqlite3")
         self.random = random.Random(f"{seed} {number}")
         self.names = self.deaths = 0
-        self.is_over = False
+        self.is_over = self.is_abandoned = False
         self.client = None
         self.problems = []
+        self.thread = None
         self.open()
 
     def open(self):
         self.client = reference.Client(
             self.path, f"http://127.0.0.1:{self.port}", self.person.headers, merge=merged,
-            timeout=30, sleep=lambda seconds: time.sleep(seconds * HASTE),
-            chance=self.random.random)
+            timeout=30, sleep=self.sleep, chance=self.random.random)
         self.client.database.executescript(JOURNAL)
+
+    def sleep(self, seconds):
+        if self.is_abandoned:
+            raise Killed
+        time.sleep(seconds * HASTE)
 
     def close(self):
         if self.client:
@@ -85,6 +90,14 @@ class Device:
         self.is_over = True
         self.thread.join()
         self.open()
+
+    def abandon(self):
+        """Ends the writes, because the server is gone."""
+        self.is_over = self.is_abandoned = True
+        if self.thread:
+            self.thread.join()
+        if not self.client:
+            self.open()
 
     def run(self):
         """Makes writes, and dies at random lines of the client."""

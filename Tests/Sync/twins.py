@@ -6,8 +6,9 @@ NOW = "CAST(strftime('%s', 'now') AS INTEGER) * 1000"
 def changed_event(values):
     """Returns SQL that replaces the trigger which logs changed events."""
     return ("DROP TRIGGER log_changed_event; CREATE TRIGGER log_changed_event"
-            " AFTER UPDATE ON events BEGIN INSERT INTO changes (kind, record_id, user_id, was_public, latitude, longitude,"
-            f" changed_at) VALUES (1, OLD.id, OLD.owner_id, {values}, {NOW}); END")
+            " AFTER UPDATE ON events BEGIN INSERT INTO changes"
+            " (kind, record_id, user_id, was_public, latitude, longitude, changed_at)"
+            f" VALUES (1, OLD.id, OLD.owner_id, {values}, {NOW}); END")
 
 
 # The SQL that breaks a rule on SQLite.
