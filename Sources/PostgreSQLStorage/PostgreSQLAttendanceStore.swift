@@ -29,7 +29,7 @@ struct PostgreSQLAttendanceStore: AttendanceStore {
         }
         let deleted = try await database.number(
             Command(AttendanceStatements.delete, [.bigint(id), .bigint(userID)])
-                .noting(ChangeNote.attendances(at: nil))
+                .noting(ChangeNote.deletedAttendance)
         )
         if deleted == nil { throw ModelError.notFound }
     }

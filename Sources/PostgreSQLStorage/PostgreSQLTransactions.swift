@@ -94,7 +94,10 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         while true {
             do {
                 return try performOnce(body)
-            } catch is TransactionConflict where attempt < Self.mostAttempts {
+            } catch let error as PostgreSQLError
+                where error.state == .uniqueViolation && attempt < Self.mostAttempts
+            {
+                // Another transaction has stored the same meanwhile, which the next attempt sees.
                 attempt += 1
             }
         }
@@ -168,12 +171,19 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
     }
 
     /// Notes changes of an owner's events, with their places.
-    private func noteEvents(_ ids: [Int64], ofOwner owner: Int64) throws {
+    ///
+    /// They were hidden before if `wasHidden` is true; nil if they still are what they were.
+    private func noteEvents(
+        _ ids: [Int64],
+        ofOwner owner: Int64,
+        wasHidden: Bool? = nil
+    ) throws {
         guard takesNotes else { return }
         let rows = try connection.perform(Command(UserStatements.places, [.bigints(ids)]))
         for row in rows {
             let place = Coordinate(latitude: try row.double(1), longitude: try row.double(2))
-            let isPublic = try row.optionalBoolean(3) == true
+            let isHidden = try wasHidden ?? (row.bigint(4) != 0)
+            let isPublic = try row.optionalBoolean(3) == true && !isHidden
             let note =
                 [.bigint(try row.bigint(0))]
                 + ChangeNote.event(of: owner, wasPublic: isPublic, at: place)
@@ -185,7 +195,8 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
         guard takesNotes else { return }
         let note: [Value]
         switch change {
-        case .event(let id, let owner): return try noteEvents([id], ofOwner: owner)
+        case .event(let id, let owner, let wasHidden):
+            return try noteEvents([id], ofOwner: owner, wasHidden: wasHidden)
         case .attendance(let id, let user, let event):
             note = [.bigint(id), .bigint(user)] + ChangeNote.attendances(at: event)
         case .block(let blocked, let user):

@@ -13,8 +13,8 @@ extension Setting {
         ),
         hours(
             "CHANGES_KEEP",
-            "How long the log of changes is kept.",
-            details: "Clients that were away for longer start again with everything they show.",
+            "How long changes are kept in the log.",
+            details: "The newest, as many as LIMIT_CHANGES_BEHIND, are always kept.",
             in: 7 * 24...3650 * 24,
             allowed: "7d to 3650d",
             \.storageLimits.changeHours
@@ -29,7 +29,7 @@ extension Setting {
         .integer(
             "LIMIT_CHANGES_BEHIND",
             "The maximum number of changes that a client of /v1/changes can catch up with.",
-            details: "A client further behind gets 410 and starts again. As many are always kept.",
+            details: "A client further behind gets 410 and begins again with all records.",
             in: 1024...1_048_576,
             \.storageLimits.changesBehind
         ),

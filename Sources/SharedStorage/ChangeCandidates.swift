@@ -65,8 +65,8 @@ struct ChangeCandidates {
 
     let filter: ChangeFilter
     let all: AllEvents
-    /// The events that were looked up in a region: nil if the filter doesn't show it.
-    var shown: [Int64: FoundEvent?] = [:]
+    /// The events of a region that the filter shows, as far as they were looked up.
+    var shown: [Int64: FoundEvent] = [:]
     /// The ids of the user's attendances by event.
     var attended: [Int64: Int64] = [:]
     private let blocked: BlockedOwners
@@ -88,10 +88,22 @@ struct ChangeCandidates {
     /// The candidates in the order of their last rows.
     var sorted: [Candidate] { candidates.values.sorted { $0.order < $1.order } }
 
+    /// The number of events of an owner from which a new name lets clients begin again.
+    private static let mostRenamed = 1000
+
+    /// Returns the ids of the events whose JSON has changed with a row.
+    func eventIDs(of row: LoggedRow) -> [Int64] {
+        guard let id = row.recordID else { return [] }
+        // The JSON of an event has the name of its owner.
+        return row.kind == .event ? [id] : row.kind == .user ? all.eventIDs(ofOwner: id) : []
+    }
+
     /// Returns whether a client can't follow this change, and must begin again.
     func ends(_ row: LoggedRow) -> Bool {
         switch (filter, row.kind) {
         case (_, .everything): return true
+        case (.region, .user), (.mine, .user):
+            return row.recordID.map { all.eventCount(ofOwner: $0) > Self.mostRenamed } ?? false
         case (.region, .block), (.mine, .block):
             return filter.userID != nil && row.userID == filter.userID
         case (.mine(_, let userID), .event):
@@ -112,8 +124,7 @@ struct ChangeCandidates {
             let wasThere =
                 row.wasPublic && row.place.map(filter.contains) == true
                 && row.userID.map(blocked.contains) != true
-            let isThere = shown[id]?.map { _ in true } ?? false
-            if wasThere || isThere { add(.event(id), wasThere) }
+            if wasThere || shown[id] != nil { add(.event(id), wasThere) }
         case (.mine(_, let userID), .event):
             if row.userID == userID {
                 add(.event(id), true)
@@ -130,6 +141,16 @@ struct ChangeCandidates {
             } else if all.owner(of: event) == userID {
                 add(.attendance(id), true)
             }
+        case (.region, .user):
+            for id in eventIDs(of: row) where shown[id] != nil {
+                add(.event(id), true, mayLeave: false)
+            }
+        case (.mine(_, let userID), .user):
+            for event in eventIDs(of: row) {
+                let attendance = attended[event].map(Key.attendance)
+                guard let key = id == userID ? .event(event) : attendance else { continue }
+                add(key, true, mayLeave: false)
+            }
         case (.tasks(let accountID), .task):
             if row.userID == accountID { add(.task(id), true) }
         default: break
@@ -142,14 +163,14 @@ struct ChangeCandidates {
             key: key,
             wasThere: known?.wasThere ?? wasThere,
             mayLeave: known?.mayLeave == true || mayLeave ?? wasThere,
-            order: rowCount * 2 + (key.isEvent ? 1 : 0)
+            // An event follows the attendance of the same row, which brings it.
+            order: rowCount * 2 + (key.eventID == nil ? 0 : 1)
         )
     }
 }
 
 extension ChangeCandidates.Key {
-    /// Whether it follows the attendance of the same row, which brings it.
-    fileprivate var isEvent: Bool {
-        if case .event = self { true } else { false }
-    }
+    var eventID: Int64? { if case .event(let id) = self { id } else { nil } }
+    var attendanceID: Int64? { if case .attendance(let id) = self { id } else { nil } }
+    var taskID: Int64? { if case .task(let id) = self { id } else { nil } }
 }

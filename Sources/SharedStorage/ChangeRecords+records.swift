@@ -58,7 +58,8 @@ extension ChangeRecords {
             ChangeStatements.attendancesOfUser,
             [.integer(userID), .integer(position.ids.first ?? 0), .integer(Int64(limit))]
         )
-        let events = try await visibleEvents(of: found, userID, viewer)
+        let filter = EventFilter.attended(by: userID, viewer)
+        let events = try await self.found(filter, among: found.map(\.eventID))
         let records = found.compactMap { attendance in
             events[attendance.eventID].map { event in
                 RecordChange.Record.attendance(attendance.id, attendance, event)
@@ -67,18 +68,6 @@ extension ChangeRecords {
         let isFull = found.count == limit
         let next = isFull ? found.last.map { ChangePosition.Snapshot(part: 2, ids: [$0.id]) } : nil
         return (records, next)
-    }
-
-    /// Returns the events that a user attends and sees, by id.
-    private func visibleEvents(
-        of attendances: [Attendance],
-        _ userID: Int64,
-        _ viewer: EventViewer
-    ) async throws -> [Int64: FoundEvent] {
-        let ids = Set(attendances.map(\.eventID)).sorted()
-        if ids.isEmpty { return [:] }
-        let found = try await found(.attended(by: userID, viewer), among: ids)
-        return Dictionary(found.map { ($0.id, $0) }) { $1 }
     }
 
     private func othersAttendances(
@@ -134,8 +123,8 @@ extension ChangeRecords {
         switch candidates.filter {
         case .region:
             return sorted.compactMap { candidate in
-                guard case .event(let id) = candidate.key else { return nil }
-                return candidate.change(candidates.shown[id] ?? nil) { .event(id, $0) }
+                guard let id = candidate.key.eventID else { return nil }
+                return candidate.change(candidates.shown[id]) { .event(id, $0) }
             }
         case .mine(let viewer, let userID):
             return try await changes(of: sorted, userID, viewer)
@@ -146,7 +135,7 @@ extension ChangeRecords {
             )
             let known = Dictionary(found.map { ($0.id, $0) }) { $1 }
             return sorted.compactMap { candidate in
-                guard case .task(let id) = candidate.key else { return nil }
+                guard let id = candidate.key.taskID else { return nil }
                 return candidate.change(known[id]) { .task(id, $0) }
             }
         }
@@ -163,17 +152,9 @@ extension ChangeRecords {
             [.integers(sorted.compactMap(\.key.attendanceID))]
         )
         let attendances = Dictionary(found.map { ($0.id, $0) }) { $1 }
-        let ids = Set(sorted.compactMap(\.key.eventID) + found.map(\.eventID)).sorted()
-        var owned: [Int64: FoundEvent] = [:]
-        var attended: [Int64: FoundEvent] = [:]
-        if !ids.isEmpty {
-            for event in try await self.found(.owned(by: userID, viewer), among: ids) {
-                owned[event.id] = event
-            }
-            for event in try await self.found(.attended(by: userID, viewer), among: ids) {
-                attended[event.id] = event
-            }
-        }
+        let ids = sorted.compactMap(\.key.eventID) + found.map(\.eventID)
+        let owned = try await self.found(.owned(by: userID, viewer), among: ids)
+        let attended = try await self.found(.attended(by: userID, viewer), among: ids)
         return sorted.compactMap { candidate in
             switch candidate.key {
             case .event(let id):
@@ -215,19 +196,5 @@ extension ChangeCandidates.Candidate {
     ) -> RecordChange? {
         if record != nil { return RecordChange(wasThere ? .change : .enter, make(record)) }
         return mayLeave ? RecordChange(.leave, make(nil)) : nil
-    }
-}
-
-extension ChangeCandidates.Key {
-    fileprivate var eventID: Int64? {
-        if case .event(let id) = self { id } else { nil }
-    }
-
-    fileprivate var attendanceID: Int64? {
-        if case .attendance(let id) = self { id } else { nil }
-    }
-
-    fileprivate var taskID: Int64? {
-        if case .task(let id) = self { id } else { nil }
     }
 }

@@ -111,12 +111,12 @@ package struct ChangeRecords: ChangeStore {
 
     /// Finds which of the changed events the filter shows now, as far as the candidates need it.
     private func look(up rows: [LoggedRow], for candidates: inout ChangeCandidates) async throws {
-        let ids = Set(rows.lazy.filter { $0.kind == .event }.compactMap(\.recordID)).sorted()
+        let ids = rows.flatMap(candidates.eventIDs)
         if ids.isEmpty { return }
         switch candidates.filter {
         case .region(let filter, _):
-            for id in ids { candidates.shown[id] = .some(nil) }
-            for event in try await found(filter, among: ids) { candidates.shown[event.id] = event }
+            let found = try await found(filter, among: ids)
+            for id in ids { candidates.shown[id] = found[id] }
         case .mine(_, let userID):
             let attended = try await attendances(
                 ChangeStatements.attendancesOfUserAtEvents,
@@ -127,13 +127,15 @@ package struct ChangeRecords: ChangeStore {
         }
     }
 
-    /// Returns those events among some that match a filter, in the order of their ids.
+    /// Returns those events among some that match a filter, by id.
     ///
     /// Events that are not in memory are read later, and compared again.
-    func found(_ filter: EventFilter, among ids: [Int64]) async throws -> [FoundEvent] {
+    func found(_ filter: EventFilter, among ids: [Int64]) async throws -> [Int64: FoundEvent] {
+        if ids.isEmpty { return [:] }
         var filter = filter
-        filter.ids = ids
-        return try await page(of: filter, after: 0, limit: max(1, ids.count), isWhole: true).rows
+        filter.ids = Set(ids).sorted()
+        let page = try await page(of: filter, after: 0, limit: ids.count, isWhole: true)
+        return Dictionary(page.rows.map { ($0.id, $0) }) { $1 }
     }
 
     /// Returns a page of the events that match a filter, in the order of their ids.

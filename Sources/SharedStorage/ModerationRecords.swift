@@ -97,7 +97,7 @@ extension SharedSession {
             .integer(event.id),
             .integer(hidden?.rawValue ?? 0)
         )
-        try note(.event(event.id, owner: event.ownerID))
+        try note(.event(event.id, owner: event.ownerID, wasHidden: event.hidden != nil))
     }
 
     /// Changes the cause of those of an owner's events that have another one.
@@ -108,7 +108,9 @@ extension SharedSession {
             .integer(former?.rawValue ?? 0),
             .integer(hidden?.rawValue ?? 0)
         )
-        for row in changed { try note(.event(row.integer(0), owner: owner)) }
+        for row in changed {
+            try note(.event(row.integer(0), owner: owner, wasHidden: former != nil))
+        }
     }
 
     /// Notes attendances that were deleted; the columns are the id, the user and the event.

@@ -24,8 +24,17 @@ package struct ResponseRecords: ResponseStore {
         }
     }
 
-    package func find(_ digest: [UInt8]) async throws -> StoredResponse? {
-        try await database.read { session in
+    package func claim(_ digest: [UInt8], fingerprint: [UInt8]) async throws -> StoredResponse? {
+        let now = Timestamp.now().milliseconds
+        return try await database.transaction { session in
+            let claimed = try session.integers(
+                ResponseStatements.claim,
+                .bytes(digest),
+                .bytes(fingerprint),
+                .integer(now),
+                .bytes([])
+            )
+            guard claimed.isEmpty else { return nil }
             let kinds: [ColumnKind] = [.bytes, .integer, .text, .bytes]
             return try session.rows(ResponseStatements.find, [.bytes(digest)], kinds).first.map {
                 StoredResponse(
@@ -38,35 +47,28 @@ package struct ResponseRecords: ResponseStore {
         }
     }
 
-    package func add(_ response: StoredResponse, of digest: [UInt8]) async throws {
-        let now = Timestamp.now().milliseconds
+    package func store(_ response: StoredResponse, of digest: [UInt8]) async throws {
+        let oldest = Timestamp.now().milliseconds - limits.responseMilliseconds
         try await database.transaction { session in
-            let added = try session.rows(
-                ResponseStatements.add,
-                [
-                    .bytes(digest), .bytes(response.fingerprint), .integer(now),
-                    .integer(Int64(response.status)), .text(response.fields),
-                    .bytes(response.body),
-                ],
-                [.integer]
+            try session.run(
+                ResponseStatements.store,
+                .bytes(digest),
+                .integer(Int64(response.status)),
+                .text(response.fields),
+                .bytes(response.body)
             )
-            // Another node has stored the response since this transaction looked for it.
-            if added.isEmpty { throw TransactionConflict() }
             // A digest is as random as a die.
             guard let last = digest.last, last.isMultiple(of: Self.writesForOneDeletion) else {
                 return
             }
             try session.run(
                 ResponseStatements.deleteOld,
-                .integer(now - limits.responseMilliseconds),
+                .integer(oldest),
                 .integer(Self.deletedAtOnce)
             )
         }
     }
 }
-
-/// A transaction has met another one, and has to be repeated.
-package struct TransactionConflict: Error {}
 
 /// The statements about stored responses, which both engines understand.
 package enum ResponseStatements {
@@ -77,9 +79,13 @@ package enum ResponseStatements {
     static let find: SharedSQL = """
         SELECT fingerprint, status, fields, body FROM idempotency_keys WHERE digest = $1
         """
-    static let add: SharedSQL = """
+    /// Returns no row if another transaction has stored the key, and waits for those in progress.
+    static let claim: SharedSQL = """
         INSERT INTO idempotency_keys (digest, fingerprint, created_at, status, fields, body)
-        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (digest) DO NOTHING RETURNING id
+        VALUES ($1, $2, $3, 200, '', $4) ON CONFLICT (digest) DO NOTHING RETURNING id
+        """
+    static let store: SharedSQL = """
+        UPDATE idempotency_keys SET status = $2, fields = $3, body = $4 WHERE digest = $1
         """
     /// Deletes those of the $2 oldest responses that are from before $1.
     static let deleteOld: SharedSQL = """
@@ -87,5 +93,5 @@ package enum ResponseStatements {
         WHERE id IN (SELECT id FROM idempotency_keys ORDER BY id LIMIT $2) AND created_at < $1
         """
 
-    package static let all = [scope, find, add, deleteOld].map(\.postgresql)
+    package static let all = [scope, find, claim, store, deleteOld].map(\.postgresql)
 }

@@ -75,7 +75,7 @@ package protocol SharedSession {
 
 /// A change as the log has it.
 package enum LoggedChange: Sendable {
-    case event(Int64, owner: Int64)
+    case event(Int64, owner: Int64, wasHidden: Bool)
     case attendance(Int64, user: Int64, event: Int64)
     case block(of: Int64, by: Int64)
     case user(Int64)
@@ -100,41 +100,33 @@ package struct SharedRow: Sendable {
 
     /// Returns an integer; nil for NULL.
     func optionalInteger(_ column: Int) -> Int64? {
-        if values.indices.contains(column), case .integer(let value) = values[column] {
-            return value
-        }
-        return nil
+        if case .integer(let value) = self[column] { value } else { nil }
     }
 
     /// Returns an integer; 0 for NULL.
     func integer(_ column: Int) -> Int64 { optionalInteger(column) ?? 0 }
 
+    /// Returns bytes; none for NULL.
+    func bytes(_ column: Int) -> [UInt8] {
+        if case .bytes(let value) = self[column] { value } else { [] }
+    }
+
     /// Returns a floating-point number; nil for NULL.
     func optionalDouble(_ column: Int) -> Double? {
-        if values.indices.contains(column), case .double(let value) = values[column] {
-            return value
-        }
-        return nil
+        if case .double(let value) = self[column] { value } else { nil }
     }
 
     /// Returns a text; nil for NULL.
     func optionalText(_ column: Int) -> String? {
-        if values.indices.contains(column), case .text(let value) = values[column] {
-            return value
-        }
-        return nil
-    }
-
-    /// Returns bytes; none for NULL.
-    func bytes(_ column: Int) -> [UInt8] {
-        if values.indices.contains(column), case .bytes(let value) = values[column] {
-            return value
-        }
-        return []
+        if case .text(let value) = self[column] { value } else { nil }
     }
 
     /// Returns a text; an empty one for NULL.
     func text(_ column: Int) -> String { optionalText(column) ?? "" }
+
+    private subscript(column: Int) -> ColumnValue {
+        values.indices.contains(column) ? values[column] : .null
+    }
 }
 
 extension SharedSession {

@@ -111,7 +111,7 @@ struct CreateTogetherTests {
             )
         )
 
-        let ids = try rows.reduce(into: [:]) { $0[try $1.bigint(1)] = try $1.bigint(0) }
+        let ids = try rows.reduce(into: [:]) { $0[try $1.bigint(2)] = try $1.bigint(0) }
         let first = try #require(ids[0])
         #expect(ids == [0: first, 2: first + 1])
         let stored = try connection.perform(

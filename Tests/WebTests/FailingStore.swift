@@ -158,8 +158,8 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
         throw error
     }
     func scope(of token: TokenDigest) async throws -> Int64? { throw error }
-    func find(_ digest: [UInt8]) async throws -> StoredResponse? { throw error }
-    func add(_ response: StoredResponse, of digest: [UInt8]) async throws { throw error }
+    func claim(_: [UInt8], fingerprint: [UInt8]) async throws -> StoredResponse? { throw error }
+    func store(_ response: StoredResponse, of digest: [UInt8]) async throws { throw error }
     func atomically<T: Sendable>(
         _ body: @escaping @Sendable (Stores) async throws -> T
     ) async throws -> T { throw error }

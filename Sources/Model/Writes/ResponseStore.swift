@@ -24,15 +24,19 @@ package protocol ResponseStore: Sendable {
     /// user has the token.
     func scope(of token: TokenDigest) async throws -> Int64?
 
-    /// Returns the response of a key.
+    /// Claims a key for the transaction, or returns the response that was stored with it.
     ///
-    /// `digest` has 16 bytes.
-    func find(_ digest: [UInt8]) async throws -> StoredResponse?
+    /// It waits for another transaction that has claimed the key.
+    ///
+    /// - Parameters:
+    ///   - digest: The digest of the key, 16 bytes.
+    ///   - fingerprint: SHA-256 of the content of the request.
+    func claim(_ digest: [UInt8], fingerprint: [UInt8]) async throws -> StoredResponse?
 
-    /// Stores the response of a key; call it in the transaction of the write, as its last part.
+    /// Stores the response of a key that the transaction has claimed, as its last part.
     ///
     /// Now and then it also deletes some of the oldest responses that need not be kept.
-    func add(_ response: StoredResponse, of digest: [UInt8]) async throws
+    func store(_ response: StoredResponse, of digest: [UInt8]) async throws
 }
 
 /// The performer of several operations on stores as one transaction.

@@ -37,9 +37,11 @@ enum ChangeNote {
         [.bigint(user)] + note(.attendance, event)
     }
 
-    /// Returns the note of the end of attendances, whose users are in the rows; the event is nil if
-    /// it is unknown.
-    static func attendances(at event: Int64?) -> [Value] { note(.attendance, event) }
+    /// Returns the note of the end of attendances of an event, whose users are in the rows.
+    static func attendances(at event: Int64) -> [Value] { note(.attendance, event) }
+
+    /// The note of the end of an attendance, whose row also has the kind and the event.
+    static let deletedAttendance: [Value] = [.bigint(nil), .double(nil), .double(nil)]
 
     /// Returns the note of a change of an account's task; the account is nil if it is unknown.
     static func task(of account: Int64?) -> [Value] { [.bigint(account)] + note(.task, nil) }

@@ -74,7 +74,7 @@ enum AttendanceStatements {
 
     /// No row means that the user may delete no such attendance.
     static let delete = SQL(
-        made: "DELETE FROM attendances \(isDeletable) RETURNING id, user_id"
+        made: "DELETE FROM attendances \(isDeletable) RETURNING id, user_id, 2::BIGINT, event_id"
     )
 
     /// Returns the ids and users of an event's attendances.

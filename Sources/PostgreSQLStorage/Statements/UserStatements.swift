@@ -67,9 +67,9 @@ enum UserStatements {
         DELETE FROM events WHERE owner_id = $1 AND id = ANY ($2)
         """
 
-    /// Returns the places of events, and whether each is public unless it is hidden.
+    /// Returns the places of events, whether each is public unless it is hidden, and why that is.
     static let places: SQL = """
-        SELECT id, latitude, longitude, visibility IS NULL FROM events WHERE id = ANY ($1)
+        SELECT id, latitude, longitude, visibility IS NULL, hidden FROM events WHERE id = ANY ($1)
         """
 
     static let all = [

@@ -23,7 +23,8 @@ struct ChangesController: Sendable {
                 cursor: { _ in .invalid }
             )
         )
-        let (filter, digits) = try await filter(of: query, call)
+        let (filter, userID) = try await filter(of: query, call)
+        let digits = ChangeCursor.digits(of: query.text, userID: userID)
         let changes = services.changes
         var position: ChangePosition?
         switch query.start {
@@ -56,38 +57,26 @@ struct ChangesController: Sendable {
         "content-type": Response.jsonType, "cache-control": "no-store",
     ]
 
-    /// Returns the filter for the request's user, and its digits in cursors.
+    /// Returns the filter for the request's user or account, and its id.
     private func filter(
         of query: ChangeQuery,
         _ call: Call
-    ) async throws -> (ChangeFilter, digits: String) {
+    ) async throws -> (ChangeFilter, userID: Int64?) {
         let (authentication, request) = (services.authentication, call.request)
+        let token = authentication.viewerToken(of: request)
         switch query.subject {
         case .region(var region):
-            let token = authentication.viewerToken(of: request)
             let userID = token == nil ? nil : try await authentication.viewer(of: request)
             region.viewer = EventViewer(token: token?.bytes)
-            return (
-                .region(region, userID: userID),
-                ChangeCursor.digits(of: query.text, userID: userID)
-            )
+            return (.region(region, userID: userID), userID)
         case .mine:
-            let user = try await authentication.user(of: request, acceptsAuthorization: true)
-            let token = authentication.viewerToken(of: request)
-            let viewer = EventViewer(userID: user.id, token: token?.bytes, seesHidden: true)
-            return (
-                .mine(viewer, userID: user.id),
-                ChangeCursor.digits(of: query.text, userID: user.id)
-            )
+            let id = try await authentication.user(of: request, acceptsAuthorization: true).id
+            let viewer = EventViewer(userID: id, token: token?.bytes, seesHidden: true)
+            return (.mine(viewer, userID: id), id)
         case .tasks:
-            let account = try await services.accountAuthentication.accountID(
-                of: call,
-                call.parameters()
-            )
-            return (
-                .tasks(accountID: account),
-                ChangeCursor.digits(of: query.text, userID: account)
-            )
+            let accounts = services.accountAuthentication
+            let id = try await accounts.accountID(of: call, call.parameters())
+            return (.tasks(accountID: id), id)
         }
     }
 }
@@ -103,7 +92,6 @@ final class ChangeWait: BodyStream {
         /// Whether the log may have changes since the look began.
         var mustLook = false
         var isLooking = false
-        var isClosed = false
         /// The rest of the body, once it is known.
         var body: ArraySlice<UInt8>?
     }
@@ -169,11 +157,7 @@ final class ChangeWait: BodyStream {
     }
 
     func close() {
-        let waiter = state.withLock { state in
-            (state.isClosed, state.wake) = (true, {})
-            return state.waiter
-        }
-        if let waiter { changes.signal.remove(waiter) }
+        if let waiter = state.withLock({ $0.waiter }) { changes.signal.remove(waiter) }
     }
 
     /// Looks for changes beside the event loop, and ends the wait if there are some.

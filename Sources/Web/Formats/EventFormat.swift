@@ -65,8 +65,8 @@ package enum EventFormat: String, CaseIterable, Sendable {
         guard let accept else { return .json }
         var preferred = EventFormat.json
         var greatest = 0
-        for range in parts(of: accept[...], separatedBy: UInt8(ascii: ",")) {
-            let parts = parts(of: range, separatedBy: UInt8(ascii: ";"))
+        for range in accept[...].parts(separatedBy: UInt8(ascii: ",")) {
+            let parts = range.parts(separatedBy: UInt8(ascii: ";"))
             guard let type = parts.first,
                 let format = format(of: type),
                 let weight = weight(in: parts.dropFirst()), weight > greatest
@@ -79,33 +79,6 @@ package enum EventFormat: String, CaseIterable, Sendable {
 
     private static func format(of type: Substring) -> EventFormat? {
         type == "*/*" ? .json : allCases.first { isEqual(type, $0.bareType) }
-    }
-
-    /// The maximum number of media ranges to read, and of parameters of each.
-    private static let maximumParts = 64
-
-    /// Splits a text at separators outside of quoted strings, and trims the parts.
-    private static func parts(of text: Substring, separatedBy separator: UInt8) -> [Substring] {
-        var parts: [Substring] = []
-        var start = text.startIndex
-        var isQuoted = false
-        var isEscaped = false
-        for index in text.utf8.indices {
-            let byte = text.utf8[index]
-            if isEscaped {
-                isEscaped = false
-            } else if isQuoted, byte == UInt8(ascii: "\\") {
-                isEscaped = true
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            } else if byte == separator, !isQuoted {
-                parts.append(text[start..<index].trimmed)
-                if parts.count == maximumParts { return parts }
-                start = text.utf8.index(after: index)
-            }
-        }
-        parts.append(text[start...].trimmed)
-        return parts
     }
 
     private static func isEqual(_ text: Substring, _ lowercase: String) -> Bool {

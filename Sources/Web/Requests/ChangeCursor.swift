@@ -1,14 +1,14 @@
 import Bytes
-import Model
+package import Model
 
 /// The cursor of a client that follows changes: the log, the position in it, and a hash of the
 /// filter, which other filters and other users reject.
 ///
 /// Examples are `5e8c01f7-1042-dc76` and, within the list of all records,
 /// `5e8c01f7-1042.1.812-dc76`.
-enum ChangeCursor {
+package enum ChangeCursor {
     /// Returns the four digits of a filter and its user.
-    static func digits(of filter: String, userID: Int64?) -> String {
+    package static func digits(of filter: String, userID: Int64?) -> String {
         var hash = FNVHash()
         hash.add("\(filter);".utf8)
         // Without more bytes after it, the last digit of an id would hardly change the first ones
@@ -18,7 +18,7 @@ enum ChangeCursor {
     }
 
     /// Returns the cursor of a position.
-    static func text(of position: ChangePosition, digits: String) -> String {
+    package static func text(of position: ChangePosition, digits: String) -> String {
         let numbers =
             [position.number] + (position.snapshot.map { [Int64($0.part)] + $0.ids } ?? [])
         let text = numbers.map { String($0) }.joined(separator: ".")
@@ -27,7 +27,7 @@ enum ChangeCursor {
 
     /// Parses a cursor, and returns its position and the digits of its filter; nil if it has
     /// another form.
-    static func read(_ text: String) -> (position: ChangePosition, digits: String)? {
+    package static func read(_ text: String) -> (position: ChangePosition, digits: String)? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, isHexadecimal(parts[0], count: 8), isHexadecimal(parts[2], count: 4)
         else { return nil }

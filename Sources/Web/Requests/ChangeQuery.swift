@@ -67,39 +67,36 @@ struct ChangeQuery {
             report(name.capitalizedFirst, "must be 1")
         }
         if !hasPlace, own["mine"] == nil, own["tasks"] == nil {
-            errors.append(Self.noSubject)
+            report("Send", "lat and lon, bbox, within, mine or tasks")
         }
-        if isMine, isRegion { report("Mine", "can't be combined with a region") }
-        if isTasks, isRegion { report("Tasks", "can't be combined with a region") }
+        for (name, isNamed) in [("Mine", isMine), ("Tasks", isTasks)] where isNamed && isRegion {
+            report(name, "can't be combined with a region")
+        }
         if isMine, isTasks { report("Mine", "can't be combined with tasks") }
         if let parameters, hasPlace, !parameters.filter.fits(intoCircleOf: Self.greatestRadius) {
             report("Region", "is too large (maximum is a circle of 200 km)")
         }
         if query.values[.from] == "now" { report("From", "must be a fixed time") }
         if query.values[.to] == "now" { report("To", "must be a fixed time") }
-        var start = Start.beginning
-        switch own["since"] {
-        case nil, "0": break
-        case "now": start = .now
-        case let text?:
-            if let cursor = ChangeCursor.read(text) {
-                start = .cursor(cursor.position, digits: cursor.digits)
-            } else {
-                report("Since", "is invalid")
+        let start = Self.start(own["since"])
+        if start == nil { report("Since", "is invalid") }
+        func number(_ name: String, in range: ClosedRange<Int>, usual: Int) -> Int {
+            guard let text = own[name] else { return usual }
+            let number = try? Rule<Int>.integer(in: range).check(.text(text))
+            if number == nil {
+                report(
+                    name.capitalizedFirst,
+                    "must be between \(range.lowerBound) and \(range.upperBound)"
+                )
             }
+            return number ?? usual
         }
-        limit = Self.number(own["limit"], in: 1...1000) ?? 100
-        if own["limit"] != nil, Self.number(own["limit"], in: 1...1000) == nil {
-            report("Limit", "must be between 1 and 1000")
-        }
-        wait = Self.number(own["wait"], in: 0...60) ?? 0
-        if own["wait"] != nil, Self.number(own["wait"], in: 0...60) == nil {
-            report("Wait", "must be between 0 and 60")
-        }
+        limit = number("limit", in: 1...1000, usual: 100)
+        wait = number("wait", in: 0...60, usual: 0)
         for name in query.unknown where !accepted.contains(name) {
             report("Unknown", "parameter: \(String(name.unicodeScalars.prefix(40)))")
         }
-        guard errors.isEmpty, let parameters else {
+        guard errors.isEmpty, let parameters, let start else {
             throw ModelError.invalid(Array(errors.prefix(EventParameters.maximumErrors)))
         }
         self.start = start
@@ -107,10 +104,12 @@ struct ChangeQuery {
         text = isMine ? "mine=1" : isTasks ? "tasks=1" : query.filterText
     }
 
-    private static let noSubject = AttributeError(
-        "Send",
-        Violation(predicate: "lat and lon, bbox, within, mine or tasks")
-    )
+    /// Returns where a client continues; nil if that is invalid.
+    private static func start(_ text: String?) -> Start? {
+        guard let text, text != "0" else { return .beginning }
+        if text == "now" { return .now }
+        return ChangeCursor.read(text).map { .cursor($0.position, digits: $0.digits) }
+    }
 
     /// Returns whether a request is for the changes of tasks.
     static func namesTasks(_ request: Request) -> Bool {
@@ -127,13 +126,6 @@ struct ChangeQuery {
         } catch {
             throw .malformed(error.message)
         }
-    }
-
-    private static func number(_ text: String?, in range: ClosedRange<Int>) -> Int? {
-        guard let text, let number = try? Rule<Int>.integer(in: range).check(.text(text)) else {
-            return nil
-        }
-        return number
     }
 }
 

@@ -66,33 +66,14 @@ extension Request {
     /// Whether the client prefers the record to the usual response of a write (RFC 7240).
     var prefersRepresentation: Bool {
         guard let list = headers.list("prefer") else { return false }
-        for preference in list.elements {
+        for preference in list[...].parts(separatedBy: UInt8(ascii: ",")) {
             // Its parameters follow a semicolon.
-            let pair = preference.split(separator: ";", maxSplits: 1).first ?? ""
-            let parts = pair.split(separator: "=", maxSplits: 1).map(\.trimmed)
-            guard parts.first?.lowercased() == "return" else { continue }
+            let pair = preference.parts(separatedBy: UInt8(ascii: ";"))[0]
+            let parts = pair.parts(separatedBy: UInt8(ascii: "="))
+            guard parts[0].lowercased() == "return" else { continue }
             // The first one counts.
-            return parts.last.map { $0 == "representation" || $0 == "\"representation\"" } == true
+            return ["representation", "\"representation\""].contains(parts.last)
         }
         return false
-    }
-}
-
-extension String {
-    /// The elements of a list, which commas separate outside of quotes; O(n).
-    fileprivate var elements: [String] {
-        var elements = [""]
-        var isQuoted = false
-        var isEscaped = false
-        for character in unicodeScalars {
-            if character == ",", !isQuoted {
-                elements.append("")
-                continue
-            }
-            if character == "\"", !isEscaped { isQuoted.toggle() }
-            isEscaped = isQuoted && character == "\\" && !isEscaped
-            elements[elements.count - 1].unicodeScalars.append(character)
-        }
-        return elements
     }
 }

@@ -46,12 +46,12 @@ struct SafeWrites: Sendable {
             }
             let digest = key.digest(in: system, scope: scope)
             let fingerprint = call.fingerprint(parameters)
-            if let stored = try await stores.responses.find(digest) {
+            if let stored = try await stores.responses.claim(digest, fingerprint: fingerprint) {
                 let isSame = stored.fingerprint == fingerprint
                 return (Response(stored), isSame ? "replayed" : "conflict")
             }
             let response = try await write(joined, call)
-            try await stores.responses.add(
+            try await stores.responses.store(
                 StoredResponse(fingerprint: fingerprint, response),
                 of: digest
             )

@@ -16,6 +16,11 @@ func fuzzCursors(_ input: inout FuzzInput) {
 
 /// A valid cursor equals the cursor that the server writes for its position.
 private func check(_ text: String) {
+    if let cursor = ChangeCursor.read(text) {
+        let written = ChangeCursor.text(of: cursor.position, digits: cursor.digits)
+        let again = ChangeCursor.read(written)
+        expect(again?.position == cursor.position, "\(text) is also written as \(written)")
+    }
     guard case .position(let position) = EventCursor.read(text, filters: "") else { return }
     let written = EventCursor.text(of: position, filters: "")
     expect(written == text, "\(text) is also written as \(written)")
