@@ -218,8 +218,20 @@ import Testing
             #expect(try await server.get("\(Self.region)0&since=\(start)") == gone)
             #expect(try await server.get("\(Self.region)&since=\(start)", as: user) == gone)
             #expect(try await server.get("\(Self.region)&since=\(start)").status == 200)
-            try server.change("INSERT INTO changes (kind, changed_at) VALUES (9, 0)")
+            try await server.createEvent(by: user)
+            try await server.createEvent(by: user)
+            try server.change("DELETE FROM changes WHERE seq = (SELECT min(seq) FROM changes)")
+            try server.change("UPDATE feed SET floor = (SELECT min(seq) - 1 FROM changes)")
+            #expect(try await server.get("\(Self.region)&since=\(start)").status == 200)
+            try server.change(
+                "DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes)"
+            )
+            try server.change("UPDATE feed SET floor = (SELECT max(seq) - 1 FROM changes)")
             #expect(try await server.get("\(Self.region)&since=\(start)") == gone)
+            let end = try cursor(try await server.get(Self.region))
+            #expect(try await server.get("\(Self.region)&since=\(end)").status == 200)
+            try server.change("INSERT INTO changes (kind, changed_at) VALUES (9, 0)")
+            #expect(try await server.get("\(Self.region)&since=\(end)") == gone)
         }
     }
 }

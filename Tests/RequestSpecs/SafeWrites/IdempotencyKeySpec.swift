@@ -160,6 +160,35 @@ import Testing
         }
     }
 
+    @Test(arguments: Driver.allCases)
+    func `keeps the keys of a device whose user was merged`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let (user, device) = (try await server.signUp(), try await server.signUp())
+            let key: KeyValuePairs = ["Idempotency-Key": Self.key]
+            let other = try await server.post("/v1/events", as: user, key, body: eventJSON())
+            let first = try await server.post("/v1/events", as: device, key, body: eventJSON())
+            let token = "id_token=apple:ana"
+            _ = try await server.post("/v1/sessions", as: user, body: token)
+            let merged = try await server.post(
+                "/v1/sessions",
+                as: device,
+                body: token + "&merge=true"
+            )
+
+            let again = try await server.post("/v1/events", as: device, key, body: eventJSON())
+            let others = try await server.post("/v1/events", as: user, key, body: eventJSON())
+            let ended = TestUser(id: 9, token: "00000000-1111-2222-3333-444444444444")
+
+            #expect(other == .id(1) && first == .id(2) && merged.status == 200)
+            #expect(again == replayed(first) && others == replayed(other))
+            #expect(
+                try await server.post("/v1/events", as: ended, key, body: eventJSON())
+                    == .unauthorized
+            )
+            #expect(try server.rows("SELECT owner_id FROM events") == ["1", "1"])
+        }
+    }
+
     @Test func `covers attendances`() async throws {
         try await withServer(.inProcess) { server in
             let user = try await server.signUp()
