@@ -36,6 +36,9 @@ package final class BlockingConnection: Sendable {
     /// Whether a transaction is open and has not failed.
     package var isInTransaction: Bool { session.withLock { $0.isInTransaction } }
 
+    /// Whether it is connected, and no transaction is open.
+    package var isIdle: Bool { session.withLock { $0.isIdle } }
+
     /// The version of the server, such as `15.18`, as it reports it.
     package var serverVersion: String {
         session.withLock { $0.parameter("server_version") } ?? "unknown"

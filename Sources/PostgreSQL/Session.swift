@@ -60,6 +60,12 @@ final class Session: Sendable {
             == HUMON_PQTRANS_INTRANS
     }
 
+    /// Whether it is connected, and no transaction is open.
+    var isIdle: Bool {
+        unsafe functions.pointee.PQtransactionStatus(connection)
+            == HUMON_PQTRANS_IDLE
+    }
+
     /// Whether a transaction is open and has failed.
     var hasFailedTransaction: Bool {
         unsafe functions.pointee.PQtransactionStatus(connection)

@@ -88,22 +88,10 @@ struct ChangeCandidates {
     /// The candidates in the order of their last rows.
     var sorted: [Candidate] { candidates.values.sorted { $0.order < $1.order } }
 
-    /// The number of events of an owner from which a new name lets clients begin again.
-    private static let mostRenamed = 1000
-
-    /// Returns the ids of the events whose JSON has changed with a row.
-    func eventIDs(of row: LoggedRow) -> [Int64] {
-        guard let id = row.recordID else { return [] }
-        // The JSON of an event has the name of its owner.
-        return row.kind == .event ? [id] : row.kind == .user ? all.eventIDs(ofOwner: id) : []
-    }
-
     /// Returns whether a client can't follow this change, and must begin again.
     func ends(_ row: LoggedRow) -> Bool {
         switch (filter, row.kind) {
         case (_, .everything): return true
-        case (.region, .user), (.mine, .user):
-            return row.recordID.map { all.eventCount(ofOwner: $0) > Self.mostRenamed } ?? false
         case (.region, .block), (.mine, .block):
             return filter.userID != nil && row.userID == filter.userID
         case (.mine(_, let userID), .event):
@@ -140,16 +128,6 @@ struct ChangeCandidates {
                 add(.event(event), true)
             } else if all.owner(of: event) == userID {
                 add(.attendance(id), true)
-            }
-        case (.region, .user):
-            for id in eventIDs(of: row) where shown[id] != nil {
-                add(.event(id), true, mayLeave: false)
-            }
-        case (.mine(_, let userID), .user):
-            for event in eventIDs(of: row) {
-                let attendance = attended[event].map(Key.attendance)
-                guard let key = id == userID ? .event(event) : attendance else { continue }
-                add(key, true, mayLeave: false)
             }
         case (.tasks(let accountID), .task):
             if row.userID == accountID { add(.task(id), true) }

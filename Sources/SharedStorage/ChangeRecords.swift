@@ -64,6 +64,8 @@ package struct ChangeRecords: ChangeStore {
                 reason: "The events are being loaded. Try again in a moment."
             )
         }
+        // A reader may have begun before the latest changes of the events in memory.
+        database.refreshReads()
         return (all, position)
     }
 
@@ -83,6 +85,7 @@ package struct ChangeRecords: ChangeStore {
             if let first = read.first, first.floor > number { return nil }
             let rows = read.prefix { $0.number <= latest.number }
             if rows.contains(where: candidates.ends) { return nil }
+            if rows.isEmpty { break }
             try await look(up: Array(rows), for: &candidates)
             for row in rows where candidates.count < limit {
                 candidates.add(row)
@@ -111,7 +114,7 @@ package struct ChangeRecords: ChangeStore {
 
     /// Finds which of the changed events the filter shows now, as far as the candidates need it.
     private func look(up rows: [LoggedRow], for candidates: inout ChangeCandidates) async throws {
-        let ids = rows.flatMap(candidates.eventIDs)
+        let ids = rows.filter { $0.kind == .event }.compactMap(\.recordID)
         if ids.isEmpty { return }
         switch candidates.filter {
         case .region(let filter, _):
@@ -168,7 +171,8 @@ package struct ChangeRecords: ChangeStore {
         }
     }
 
-    /// Returns tasks; the statement selects the columns of `ChangeStatements.taskColumns`.
+    /// Returns tasks; the statement selects the id, the account, the title, the completion and the
+    /// times.
     func tasks(_ sql: SharedSQL, _ values: [SharedValue]) async throws -> [TodoTask] {
         let kinds: [ColumnKind] = [.integer, .integer, .text, .integer, .integer, .integer]
         return try await database.rows(sql, values, kinds).map { row in

@@ -32,7 +32,8 @@ package struct ResponseRecords: ResponseStore {
                 .bytes(digest),
                 .bytes(fingerprint),
                 .integer(now),
-                .bytes([])
+                .bytes([]),
+                .integer(now - limits.responseMilliseconds)
             )
             guard claimed.isEmpty else { return nil }
             let kinds: [ColumnKind] = [.bytes, .integer, .text, .bytes]
@@ -57,7 +58,7 @@ package struct ResponseRecords: ResponseStore {
                 .text(response.fields),
                 .bytes(response.body)
             )
-            // A digest is as random as a die.
+            // Digests are random.
             guard let last = digest.last, last.isMultiple(of: Self.writesForOneDeletion) else {
                 return
             }
@@ -82,7 +83,9 @@ package enum ResponseStatements {
     /// Returns no row if another transaction has stored the key, and waits for those in progress.
     static let claim: SharedSQL = """
         INSERT INTO idempotency_keys (digest, fingerprint, created_at, status, fields, body)
-        VALUES ($1, $2, $3, 200, '', $4) ON CONFLICT (digest) DO NOTHING RETURNING id
+        VALUES ($1, $2, $3, 200, '', $4) ON CONFLICT (digest) DO UPDATE
+        SET fingerprint = excluded.fingerprint, created_at = excluded.created_at
+        WHERE idempotency_keys.created_at < $5 RETURNING id
         """
     static let store: SharedSQL = """
         UPDATE idempotency_keys SET status = $2, fields = $3, body = $4 WHERE digest = $1

@@ -40,6 +40,8 @@ final class Destination: Sendable {
     let isNegotiated: Bool
     /// Whether its actions change nothing.
     let isRead: Bool
+    /// Whether the parameter `wait` lets a request wait for changes.
+    private let canWait: Bool
     /// The parameter `limit` bounds the list.
     private let hasLimit: Bool
     /// The handlers; the request's content distinguishes those of several systems.
@@ -51,6 +53,7 @@ final class Destination: Sendable {
 
     init(_ first: Route, _ routes: [Route], _ services: Services) {
         isList = routes.contains { $0.isList }
+        canWait = routes.contains { $0.operation.parameters.contains { $0.name == "wait" } }
         hasLimit = routes.allSatisfy { $0.operation.parameters.contains { $0.name == "limit" } }
         isNegotiated = routes.contains { $0.isNegotiated }
         isRead = routes.allSatisfy { $0.isRead }
@@ -66,9 +69,14 @@ final class Destination: Sendable {
         guard hasLimit else { return .max }
         // The default for JSON and text is a short page.
         let request = call.request
-        let isPage = isNegotiated && request.preferredEventFormat.defaultLimit(maximum: .max) < .max
+        let isPage =
+            canWait
+            || isNegotiated && request.preferredEventFormat.defaultLimit(maximum: .max) < .max
         call.parseParameters()
-        let parameter = (try? call.parameters())?["limit"].spelling.flatMap { Int($0) }
+        let parameters = try? call.parameters()
+        // Its memory would be reserved for as long as it waits.
+        if canWait, parameters?["wait"].isBlank == false { return nil }
+        let parameter = parameters?["limit"].spelling.flatMap { Int($0) }
         let limit = parameter ?? (isPage ? EventFormat.json.defaultLimit(maximum: .max) : .max)
         return limit < .max / Self.eventBytes ? max(limit, 1) * Self.eventBytes : .max
     }
@@ -159,7 +167,7 @@ package enum Routes {
         Route(.humon, .delete, "/v1/events/:id", .deleteEvent) {
             EventsController(services: $0).destroy
         },
-        Route(.humon, .get, "/v1/changes", .listChanges, isRead: false) {
+        Route(.humon, .get, "/v1/changes", .listChanges, isList: true, isRead: false) {
             ChangesController(services: $0).index
         },
         Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances, isList: true) {
@@ -206,7 +214,7 @@ package enum Routes {
             AccountsController(services: $0).destroy
         },
         // Humon has the same route.
-        Route(.todo, .get, "/v1/changes", .listTaskChanges, isRead: false) {
+        Route(.todo, .get, "/v1/changes", .listTaskChanges, isList: true, isRead: false) {
             ChangesController(services: $0).index
         },
         Route(.todo, .get, "/v1/tasks", .listTasks, isList: true) {

@@ -76,26 +76,6 @@ extension ConformanceCases {
             let gone = try await scene.operations(.owner)?.sorted()
             try expect("deleting it", gone, equals: ["leave 1", "leave attendance 3"])
         },
-        ConformanceCase(.changes, "shows events again whose owner has another name") { subject in
-            let scene = try await ChangeScene(subject)
-            for token in [1, 3] {
-                _ = try await subject.events.create(.at(37, -122), token: TokenDigest(token))
-            }
-            _ = try await subject.attendances.findOrCreate(userID: scene.guest, eventID: 1)
-            try await scene.check(
-                "the beginning",
-                all: "enter 1, enter 2",
-                owner: "change 1, change attendance 1 of 2",
-                guest: "change attendance 1 of 2 with 1"
-            )
-            _ = try await subject.signIns.rename("Ana", by: TokenDigest(1))
-            try await scene.check(
-                "a name",
-                all: "change 1",
-                owner: "change 1",
-                guest: "change attendance 1 of 2 with 1"
-            )
-        },
         ConformanceCase(.changes, "ends the cursors of users who block or get events") { subject in
             let scene = try await ChangeScene(subject)
             _ = try await subject.events.create(.at(37, -122), token: TokenDigest(1))

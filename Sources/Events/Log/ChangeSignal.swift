@@ -3,6 +3,7 @@ import System
 /// A signal to waiting requests that the log may have new changes.
 package final class ChangeSignal: Sendable {
     private struct State {
+        var count = 0
         var nextID: UInt64 = 0
         var waiters: [UInt64: @Sendable () -> Void] = [:]
     }
@@ -11,8 +12,20 @@ package final class ChangeSignal: Sendable {
 
     package init() {}
 
-    /// The number of waiting requests.
-    package var count: Int { state.withLock { $0.waiters.count } }
+    /// The number of requests that have a place.
+    package var count: Int { state.withLock { $0.count } }
+
+    /// Takes a place for a request, and returns whether fewer than the limit had one.
+    package func takePlace(limit: Int) -> Bool {
+        state.withLock { state in
+            guard state.count < limit else { return false }
+            state.count += 1
+            return true
+        }
+    }
+
+    /// Returns the place of a request.
+    package func returnPlace() { state.withLock { $0.count -= 1 } }
 
     /// Adds a request, and returns its number.
     ///

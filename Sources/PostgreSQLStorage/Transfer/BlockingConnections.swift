@@ -14,13 +14,19 @@ final class BlockingConnections: Sendable {
 
     /// Runs `body` with a connection of its own.
     ///
-    /// A connection is used again unless `body` throws, because it may be lost.
+    /// A connection is used again unless it may be lost.
     func withConnection<T>(_ body: (BlockingConnection) throws -> T) throws -> T {
         let known = idle.withLock { $0.popLast() }
         let connection = try known ?? open()
-        let value = try body(connection)
-        idle.withLock { $0.append(connection) }
-        return value
+        do {
+            let value = try body(connection)
+            idle.withLock { $0.append(connection) }
+            return value
+        } catch {
+            let isKept = !(error is PostgreSQLError) && connection.isIdle
+            if isKept { idle.withLock { $0.append(connection) } }
+            throw error
+        }
     }
 
     /// Runs `body` in a transaction.

@@ -34,9 +34,9 @@ struct AttendancesController: Sendable {
         of user: User,
         otherwise usual: Response
     ) async throws -> Response {
-        guard call.request.prefersRepresentation else { return usual }
-        let event = try await services.events.findDated(attendance.eventID, for: user.id)
-        guard let event else { throw RequestError.notFound }
+        guard call.request.prefersRepresentation,
+            let event = try await services.events.findDated(attendance.eventID, for: user.id)
+        else { return usual }
         let body = AttendanceView.json(attendance, EventRepresentation.json.event(event.event))
         return .record(body, at: nil, call.request.method)
     }

@@ -34,24 +34,36 @@ struct ChangesController: Sendable {
             if of != digits { throw RequestError.cursorEnded }
             position = known
         }
-        guard let page = try await changes.page(filter, after: position, limit: query.limit) else {
+        // A request that may wait reserves no memory.
+        let limit = query.wait > 0 ? min(query.limit, Self.mostAfterWait) : query.limit
+        guard let page = try await changes.page(filter, after: position, limit: limit) else {
             throw RequestError.cursorEnded
         }
         if query.wait > 0, page.changes.isEmpty, !page.hasMore, call.request.method == .get {
-            guard changes.signal.count < services.streams else { throw RequestError.tooManyStreams }
+            guard changes.signal.takePlace(limit: services.streams) else {
+                throw RequestError.tooManyStreams
+            }
             var response = Response(.ok, headers: Self.headers)
             response.stream = ChangeWait(
                 changes,
                 filter,
                 page.position,
-                limit: query.limit,
-                seconds: query.wait
-            ) { ChangeView.json($0, cursor: ChangeCursor.text(of: $0.position, digits: digits)) }
+                limit: limit,
+                seconds: query.wait,
+                isValid: { (try? await self.filter(of: query, call).userID) == userID },
+                render: { page in
+                    let cursor = ChangeCursor.text(of: page.position, digits: digits)
+                    return ChangeView.json(page, cursor: cursor)
+                }
+            )
             return response
         }
         let cursor = ChangeCursor.text(of: page.position, digits: digits)
         return Response(.ok, headers: Self.headers, body: ChangeView.json(page, cursor: cursor))
     }
+
+    /// The maximum number of records in the response to a request that may wait.
+    private static let mostAfterWait = 100
 
     private static let headers: Headers = [
         "content-type": Response.jsonType, "cache-control": "no-store",
@@ -83,73 +95,90 @@ struct ChangesController: Sendable {
 
 /// The body of a response that waits for a change.
 ///
-/// It looks whenever the log may have changes, and now and then for those of other programs.
+/// It looks when the log may have changes, and now and then for those of other programs.
 final class ChangeWait: BodyStream {
     private struct State {
         var position: ChangePosition
         var waiter: UInt64?
         var wake: @Sendable () -> Void = {}
+        var isLooking = false
         /// Whether the log may have changes since the look began.
         var mustLook = false
-        var isLooking = false
+        /// When the last look began, and when white space is due, in ms of the monotonic clock.
+        var lookedAt: Int64
+        var nextSpace: Int64
+
+        /// When the next look is due.
+        var nextLook: Int64 {
+            lookedAt + (mustLook ? lookMilliseconds.least : lookMilliseconds.most)
+        }
         /// The rest of the body, once it is known.
         var body: ArraySlice<UInt8>?
     }
 
-    /// The time between two looks for changes of other programs, in ms.
-    private static let lookMilliseconds: Int64 = 1000
+    /// The shortest and the longest time between two looks, in ms.
+    ///
+    /// Changes elsewhere wake a request as well, so looks must not follow each commit.
+    private static let lookMilliseconds: (least: Int64, most: Int64) = (250, 1000)
+    /// The time between two white spaces, to which a client that has gone responds, in ms.
+    private static let spaceMilliseconds: Int64 = 10_000
 
     private let changes: any ChangeStore
     private let filter: ChangeFilter
     private let limit: Int
     private let deadline: Int64
+    private let milliseconds: @Sendable () -> Int64
+    private let isValid: @Sendable () async -> Bool
     private let render: @Sendable (ChangePage) -> [UInt8]
     private let state: Mutex<State>
 
-    /// Creates the body of a request whose client has seen everything up to a position.
+    /// Creates the body of a request that has a place, and whose client has seen everything up to a
+    /// position.
+    ///
+    /// `milliseconds` is a monotonic clock. `isValid` returns whether the client may still see what
+    /// the filter shows.
     init(
         _ changes: any ChangeStore,
         _ filter: ChangeFilter,
         _ position: ChangePosition,
         limit: Int,
         seconds: Int,
+        milliseconds: @escaping @Sendable () -> Int64 = MonotonicClock.milliseconds,
+        isValid: @escaping @Sendable () async -> Bool,
         render: @escaping @Sendable (ChangePage) -> [UInt8]
     ) {
         self.changes = changes
         self.filter = filter
         self.limit = limit
-        deadline = MonotonicClock.milliseconds() + Int64(seconds) * 1000
+        self.milliseconds = milliseconds
+        let now = milliseconds()
+        deadline = now + Int64(seconds) * 1000
+        self.isValid = isValid
         self.render = render
-        state = Mutex(State(position: position))
+        state = Mutex(
+            State(
+                position: position,
+                lookedAt: now - Self.lookMilliseconds.most,
+                nextSpace: now + Self.spaceMilliseconds
+            )
+        )
     }
+
+    deinit { changes.signal.returnPlace() }
 
     func open(wake: @escaping @Sendable () -> Void) {
         let waiter = changes.signal.add { [self] in
             state.withLock { $0.mustLook = true }
             wake()
         }
-        state.withLock { state in
-            state.waiter = waiter
-            state.wake = wake
-        }
+        state.withLock { ($0.waiter, $0.wake) = (waiter, wake) }
     }
 
     func next(into output: inout [UInt8], isStopping: Bool) -> BodyProgress {
-        let rest = deadline - MonotonicClock.milliseconds()
-        let (piece, progress, mustLook) = state.withLock {
-            state -> (ArraySlice<UInt8>, BodyProgress, Bool) in
-            if state.body == nil, isStopping || rest <= 0 {
-                state.body = render(ChangePage([], at: state.position, hasMore: false))[...]
-            }
-            if let body = state.body {
-                let piece = body.prefix(BodyProgress.pieceBytes)
-                state.body = body.dropFirst(piece.count)
-                return (piece, piece.count == body.count ? .end : .more, false)
-            }
-            let mustLook = !state.isLooking
-            if mustLook { (state.mustLook, state.isLooking) = (false, true) }
-            let wait = min(rest, Self.lookMilliseconds)
-            return ([], .wait(milliseconds: Int(wait)), mustLook)
+        let now = milliseconds()
+        let (piece, progress, mustLook) = state.withLock { state in
+            if state.body == nil, isStopping || now >= deadline { end(&state) }
+            return step(&state, now)
         }
         output += piece
         if mustLook { look() }
@@ -158,30 +187,62 @@ final class ChangeWait: BodyStream {
 
     func close() {
         if let waiter = state.withLock({ $0.waiter }) { changes.signal.remove(waiter) }
+        state.withLock { $0.wake = {} }
+    }
+
+    /// Returns the next piece, the progress after it, and whether to look for changes.
+    private func step(_ state: inout State, _ now: Int64) -> ([UInt8], BodyProgress, Bool) {
+        if let body = state.body {
+            let piece = body.prefix(BodyProgress.pieceBytes)
+            state.body = body.dropFirst(piece.count)
+            return (Array(piece), piece.count == body.count ? .end : .more, false)
+        }
+        let mustLook = !state.isLooking && now >= state.nextLook
+        if mustLook {
+            (state.isLooking, state.mustLook, state.lookedAt) = (true, false, now)
+        }
+        var piece: [UInt8] = []
+        if now >= state.nextSpace {
+            piece = [UInt8(ascii: " ")]
+            state.nextSpace = now + Self.spaceMilliseconds
+        }
+        // The end of a look wakes the stream.
+        let pause = min(deadline, state.isLooking ? state.nextSpace : state.nextLook) - now
+        return (piece, .wait(milliseconds: Int(pause)), mustLook)
+    }
+
+    /// Ends the wait without changes.
+    private func end(_ state: inout State, hasMore: Bool = false) {
+        state.body = render(ChangePage([], at: state.position, hasMore: hasMore))[...]
     }
 
     /// Looks for changes beside the event loop, and ends the wait if there are some.
     private func look() {
         let position = state.withLock { $0.position }
         Task {
+            // A cursor that has ended is returned as it is, and the next request fails.
             let page = try? await changes.page(filter, after: position, limit: limit)
-            finishLook(page)
+            let isQuiet = page.map { $0.changes.isEmpty && !$0.hasMore } ?? false
+            let isValid = isQuiet ? true : await isValid()
+            let wake = state.withLock { state -> @Sendable () -> Void in
+                state.isLooking = false
+                if let page, isQuiet {
+                    state.position = page.position
+                } else {
+                    finish(&state, isValid ? page : nil)
+                }
+                return state.wake
+            }
+            wake()
         }
     }
 
-    /// Keeps a page with changes as the body; a cursor that has ended is returned as it is, and
-    /// the next request fails.
-    private func finishLook(_ page: ChangePage?) {
-        let wake = state.withLock { state -> (@Sendable () -> Void)? in
-            state.isLooking = false
-            state.position = page?.position ?? state.position
-            if let page, page.changes.isEmpty, !page.hasMore {
-                return state.mustLook ? state.wake : nil
-            }
-            let last = page ?? ChangePage([], at: state.position, hasMore: false)
-            state.body = render(last)[...]
-            return state.wake
-        }
-        wake?()
+    /// Ends the wait with a page, or lets the client request it at once if it is long: waiting
+    /// clients that don't read must not take much memory.
+    private func finish(_ state: inout State, _ page: ChangePage?) {
+        guard let page else { return end(&state) }
+        let body = render(page)
+        if body.count > BodyProgress.pieceBytes { return end(&state, hasMore: true) }
+        (state.position, state.body) = (page.position, body[...])
     }
 }

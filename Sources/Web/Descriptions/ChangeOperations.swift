@@ -63,7 +63,11 @@ extension Parameter {
             .text(),
             example: "now"
         ),
-        .query("limit", "The largest number of records. The default is 100.", .integer(from: 1)),
+        .query(
+            "limit",
+            "The maximum number of records. The default is 100.",
+            .integer(from: 1, upTo: 1000)
+        ),
         .query(
             "wait",
             "How long to wait for a change, in seconds. The default is 0.",

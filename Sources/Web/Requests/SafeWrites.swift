@@ -37,13 +37,13 @@ struct SafeWrites: Sendable {
                 try services.accountAuthentication.token(of: call, call.parameters())
             case .mytasks, .twosquare: nil
             }
+        // Otherwise made-up tokens would keep the transactions of others waiting.
+        guard let scope = try await scope(of: token) else { return try await write(services, call) }
         // A transaction can run several times, but its result counts once.
         let (response, result) = try await services.transactions.atomically {
             [services, call] stores -> (Response, String?) in
             let joined = services.joining(stores)
-            guard let key, let parameters, let scope = try await scope(of: token, stores) else {
-                return (try await write(joined, call), nil)
-            }
+            guard let key, let parameters else { return (try await write(joined, call), nil) }
             let digest = key.digest(in: system, scope: scope)
             let fingerprint = call.fingerprint(parameters)
             if let stored = try await stores.responses.claim(digest, fingerprint: fingerprint) {
@@ -67,12 +67,12 @@ struct SafeWrites: Sendable {
     ])
 
     /// Returns the scope of the keys of a token; nil if the token is unknown.
-    private func scope(of token: TokenDigest?, _ stores: Stores) async throws -> Int64? {
+    private func scope(of token: TokenDigest?) async throws -> Int64? {
         // Clients without tokens share their keys.
         guard let token else { return 0 }
         return system == .todo
-            ? try await stores.accounts.findID(token: token)
-            : try await stores.responses.scope(of: token)
+            ? try await services.accounts.findID(token: token)
+            : try await services.responses.scope(of: token)
     }
 }
 

@@ -7,23 +7,34 @@ import Testing
 @testable import Web
 
 /// A response that waits ends with the first change.
-@Suite struct ChangeWaitTests {
+@Suite final class ChangeWaitTests: Sendable {
     private let store = WaitedStore()
 
+    private let clock = Mutex<Int64>(0)
+
     private func wait(seconds: Int = 60) -> ChangeWait {
-        ChangeWait(
+        #expect(store.signal.takePlace(limit: 5))
+        return ChangeWait(
             store,
             .tasks(accountID: 1),
             ChangePosition(log: "a", number: 1),
-            limit: 10,
-            seconds: seconds
-        ) { page in Array("\(page.position.number):\(page.changes.count)".utf8) }
+            limit: 1000,
+            seconds: seconds,
+            milliseconds: { [self] in clock.withLock { $0 } },
+            isValid: { [store] in store.isValid },
+            render: { page in
+                let text = "\(page.position.number):\(page.changes.count)"
+                return Array("\(text)\(page.hasMore ? "+" : "")".utf8)
+                    + [UInt8](repeating: 0x20, count: 100 * max(0, page.changes.count - 1))
+            }
+        )
     }
 
-    /// Calls `next` whenever the stream is woken, and returns the body.
+    /// Calls `next` whenever the stream is woken, 300 ms later each time, and returns the body.
     private func body(of wait: ChangeWait, _ wakes: AsyncStream<Void>) async -> String {
         var body: [UInt8] = []
         for await _ in wakes {
+            clock.withLock { $0 += 300 }
             var progress = BodyProgress.more
             while progress == .more { progress = wait.next(into: &body, isStopping: false) }
             if progress == .end { break }
@@ -42,7 +53,6 @@ import Testing
     @Test func `ends with the first change, however often it looks`() async {
         let wait = wait()
         let wakes = open(wait)
-        #expect(store.signal.count == 1)
         async let body = body(of: wait, wakes)
         await store.waitForLook(1)
         store.position(2)
@@ -51,25 +61,52 @@ import Testing
 
         #expect(await body == "3:1")
         wait.close()
-        #expect(store.signal.count == 0)
+    }
+
+    @Test func `lets the client request a long page itself`() async {
+        store.position(3, changes: 900)
+        let wait = wait()
+        #expect(await body(of: wait, open(wait)) == "1:0+")
+    }
+
+    @Test func `shows nothing to a client that may not see it any more`() async {
+        store.position(3, changes: 1)
+        store.forbid()
+        let wait = wait()
+        #expect(await body(of: wait, open(wait)) == "1:0")
     }
 
     @Test func `ends with the cursor it had once that has ended`() async {
-        let wait = wait()
-        let wakes = open(wait)
-        async let body = body(of: wait, wakes)
-        await store.waitForLook(1)
         store.end()
-
-        #expect(await body == "1:0")
+        let wait = wait()
+        #expect(await body(of: wait, open(wait)) == "1:0")
         wait.close()
     }
 
-    @Test func `ends after its time, and when the server stops`() {
+    @Test func `ends after its time, and when the server stops, and returns its place`() {
         var body: [UInt8] = []
-        #expect(wait(seconds: 0).next(into: &body, isStopping: false) == .end)
-        #expect(wait().next(into: &body, isStopping: true) == .end)
+        do {
+            #expect(wait(seconds: 0).next(into: &body, isStopping: false) == .end)
+            let other = wait()
+            #expect(store.signal.count == 1)
+            #expect(other.next(into: &body, isStopping: true) == .end)
+        }
         #expect(String(decoding: body, as: UTF8.self) == "1:01:0")
+        #expect(store.signal.count == 0)
+        for isFree in [true, true, true, true, true, false] {
+            #expect(store.signal.takePlace(limit: 5) == isFree)
+        }
+    }
+
+    @Test func `sends white space now and then`() {
+        let wait = wait()
+        var body: [UInt8] = []
+        for _ in 1...12 {
+            clock.withLock { $0 += 1000 }
+            guard case .wait(let pause) = wait.next(into: &body, isStopping: false) else { break }
+            #expect(pause > 0)
+        }
+        #expect(body == [0x20])
     }
 }
 
@@ -82,6 +119,7 @@ private final class WaitedStore: ChangeStore {
             hasMore: false
         )
         var looks = 0
+        var isValid = true
         var waiters: [(looks: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -130,6 +168,10 @@ private final class WaitedStore: ChangeStore {
         }
         signal.send()
     }
+
+    var isValid: Bool { state.withLock { $0.isValid } }
+
+    func forbid() { state.withLock { $0.isValid = false } }
 
     func end() {
         state.withLock { $0.page = nil }
