@@ -2,7 +2,7 @@ package import Events
 
 /// The records whose changes a client follows.
 package enum ChangeFilter: Sendable {
-    /// The public events that match a filter, for the user with this id or for anybody.
+    /// The public events that match a filter, for the user with this id, or for everybody.
     case region(EventFilter, userID: Int64?)
     /// The events that a user owns or attends, with the user's attendances of them, and the
     /// attendances of the user's events.
@@ -10,7 +10,7 @@ package enum ChangeFilter: Sendable {
     /// The tasks of an account.
     case tasks(accountID: Int64)
 
-    /// The id of the user; nil for anybody and for an account.
+    /// The id of the user; nil for everybody and for an account.
     package var userID: Int64? {
         switch self {
         case .region(_, let userID): userID
@@ -106,8 +106,9 @@ package protocol ChangeStore: Sendable {
 
     /// Returns the changes after a position, or the first records if it is nil.
     ///
-    /// Nil if the client must begin again: the position is of another log or too old, or the user
-    /// has blocked somebody, or an event has another owner, or all records may have changed.
+    /// Nil if the client must begin again: the position is of another log or too old, the user has
+    /// blocked another user or ended a block, one of the user's events has another owner, or all
+    /// records may have changed.
     /// It has everything that was acknowledged before the call. Records are in a state that they
     /// had at the page's position or later.
     func page(
