@@ -147,6 +147,7 @@ struct PostgreSQLDatabase: Sendable {
             changes: ChangeRecords(
                 transactions,
                 PostgreSQLEventStore(database: self),
+                PostgreSQLTodoTaskStore(database: self),
                 mostBehind: limits.changesBehind
             )
         )

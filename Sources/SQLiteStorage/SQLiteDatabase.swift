@@ -162,6 +162,7 @@ package struct SQLiteDatabase: Sendable {
             changes: ChangeRecords(
                 self,
                 SQLiteEventStore(database: self),
+                SQLiteTodoTaskStore(database: self),
                 mostBehind: userLimits.changesBehind
             )
         )

@@ -20,7 +20,11 @@ extension ChangeRecords {
                 case (.region(let filter, _), _):
                     try await eventPart(filter, position, rest)
                 case (.mine(let viewer, let userID), 1):
-                    try await eventPart(.owned(by: userID, viewer), position, rest)
+                    try await eventPart(
+                        EventFilter(ofUser: userID, viewer, owns: true),
+                        position,
+                        rest
+                    )
                 case (.mine(let viewer, let userID), 2):
                     try await ownAttendances(userID, viewer, position, rest)
                 case (.mine(_, let userID), _):
@@ -58,7 +62,7 @@ extension ChangeRecords {
             ChangeStatements.attendancesOfUser,
             [.integer(userID), .integer(position.ids.first ?? 0), .integer(Int64(limit))]
         )
-        let filter = EventFilter.attended(by: userID, viewer)
+        let filter = EventFilter(ofUser: userID, viewer, owns: false)
         let events = try await self.found(filter, among: found.map(\.eventID))
         let records = found.compactMap { attendance in
             events[attendance.eventID].map { event in
@@ -106,13 +110,11 @@ extension ChangeRecords {
         _ position: ChangePosition.Snapshot,
         _ limit: Int
     ) async throws -> Part {
-        let found = try await tasks(
-            ChangeStatements.tasksOfAccount,
-            [.integer(accountID), .integer(position.ids.first ?? 0), .integer(Int64(limit))]
-        )
-        let isFull = found.count == limit
-        let next = isFull ? found.last.map { ChangePosition.Snapshot(part: 1, ids: [$0.id]) } : nil
-        return (found.map { .task($0.id, $0) }, next)
+        let after = position.ids.first ?? 0
+        let rest = try await tasks.all(ofAccount: accountID).filter { $0.id > after }
+        let found = rest.prefix(limit)
+        let next = found.count < rest.count ? found.last.map { $0.id } : nil
+        return (found.map { .task($0.id, $0) }, next.map { .init(part: 1, ids: [$0]) })
     }
 
     // MARK: - Changes
@@ -129,10 +131,8 @@ extension ChangeRecords {
         case .mine(let viewer, let userID):
             return try await changes(of: sorted, userID, viewer)
         case .tasks(let accountID):
-            let found = try await tasks(
-                ChangeStatements.tasks,
-                [.integers(sorted.compactMap(\.key.taskID)), .integer(accountID)]
-            )
+            if sorted.isEmpty { return [] }
+            let found = try await tasks.all(ofAccount: accountID)
             let known = Dictionary(found.map { ($0.id, $0) }) { $1 }
             return sorted.compactMap { candidate in
                 guard let id = candidate.key.taskID else { return nil }
@@ -153,8 +153,14 @@ extension ChangeRecords {
         )
         let attendances = Dictionary(found.map { ($0.id, $0) }) { $1 }
         let ids = sorted.compactMap(\.key.eventID) + found.map(\.eventID)
-        let owned = try await self.found(.owned(by: userID, viewer), among: ids)
-        let attended = try await self.found(.attended(by: userID, viewer), among: ids)
+        let owned = try await self.found(
+            EventFilter(ofUser: userID, viewer, owns: true),
+            among: ids
+        )
+        let attended = try await self.found(
+            EventFilter(ofUser: userID, viewer, owns: false),
+            among: ids
+        )
         return sorted.compactMap { candidate in
             switch candidate.key {
             case .event(let id):

@@ -2,7 +2,6 @@ package import Events
 package import Model
 import Rules
 import System
-import Time
 
 /// The changes of records for clients that follow them, the same for all engines.
 ///
@@ -14,6 +13,7 @@ package struct ChangeRecords: ChangeStore {
 
     let database: any SharedDatabase
     let events: any EventStore
+    let tasks: any TodoTaskStore
     private let mostBehind: Int64
 
     /// Creates a store of the changes that a database has.
@@ -21,10 +21,17 @@ package struct ChangeRecords: ChangeStore {
     /// - Parameters:
     ///   - database: The database.
     ///   - events: Its events.
+    ///   - tasks: Its tasks.
     ///   - mostBehind: The number of changes that a client can catch up with.
-    package init(_ database: any SharedDatabase, _ events: any EventStore, mostBehind: Int64) {
+    package init(
+        _ database: any SharedDatabase,
+        _ events: any EventStore,
+        _ tasks: any TodoTaskStore,
+        mostBehind: Int64
+    ) {
         self.database = database
         self.events = events
+        self.tasks = tasks
         self.mostBehind = mostBehind
     }
 
@@ -170,37 +177,14 @@ package struct ChangeRecords: ChangeStore {
             Attendance(id: row.integer(0), userID: row.integer(1), eventID: row.integer(2))
         }
     }
-
-    /// Returns tasks; the statement selects the id, the account, the title, the completion and the
-    /// times.
-    func tasks(_ sql: SharedSQL, _ values: [SharedValue]) async throws -> [TodoTask] {
-        let kinds: [ColumnKind] = [.integer, .integer, .text, .integer, .integer, .integer]
-        return try await database.rows(sql, values, kinds).map { row in
-            TodoTask(
-                id: row.integer(0),
-                accountID: row.integer(1),
-                title: row.text(2),
-                isCompleted: row.integer(3) == 1,
-                createdAt: Timestamp(milliseconds: row.integer(4)),
-                updatedAt: Timestamp(milliseconds: row.integer(5))
-            )
-        }
-    }
 }
 
 extension EventFilter {
-    /// The filter of the events that a user owns, with the hidden ones.
-    static func owned(by userID: Int64, _ viewer: EventViewer) -> EventFilter {
-        var filter = EventFilter()
-        (filter.ownerID, filter.viewer, filter.statuses) = (userID, viewer, .any)
-        return filter
-    }
-
-    /// The filter of the events that a user attends.
-    static func attended(by userID: Int64, _ viewer: EventViewer) -> EventFilter {
-        var filter = EventFilter()
-        (filter.attendeeID, filter.viewer, filter.statuses) = (userID, viewer, .any)
-        return filter
+    /// Creates the filter of the events that a user owns, with the hidden ones, or else attends.
+    init(ofUser userID: Int64, _ viewer: EventViewer, owns: Bool) {
+        self.init()
+        (self.viewer, statuses) = (viewer, .any)
+        if owns { ownerID = userID } else { attendeeID = userID }
     }
 }
 

@@ -26,19 +26,8 @@ package enum ChangeStatements {
             AND (event_id > $3 OR (event_id = $3 AND user_id > $4))
         ORDER BY event_id, user_id LIMIT $5
         """
-    static let tasks: SharedSQL = """
-        SELECT id, account_id, title, CASE WHEN is_completed THEN 1 ELSE 0 END, created_at,
-            updated_at
-        FROM todo_tasks WHERE id = ANY($1) AND account_id = $2
-        """
-    static let tasksOfAccount: SharedSQL = """
-        SELECT id, account_id, title, CASE WHEN is_completed THEN 1 ELSE 0 END, created_at,
-            updated_at
-        FROM todo_tasks WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3
-        """
 
     package static let all = [
         rows, attendances, attendancesOfUser, attendancesOfUserAtEvents, attendancesOfOthers,
-        tasks, tasksOfAccount,
     ].map(\.postgresql)
 }

@@ -41,8 +41,8 @@ package struct BoundingBox: Equatable, Sendable {
         return containsLongitude(place.longitude)
     }
 
-    /// The distance from the middle of the box to its farthest corner or edge, in km; infinity if
-    /// it spans half of the sphere or more.
+    /// The distance from the middle of the box to its farthest corner, in km; infinity if it spans
+    /// half of the sphere or more.
     var reach: Double {
         let width = isAround ? 360 : east >= west ? east - west : east - west + 360
         guard width < 180 else { return .infinity }
@@ -50,12 +50,8 @@ package struct BoundingBox: Equatable, Sendable {
             latitude: (south + north) / 2,
             longitude: west + width / 2
         ).unitVector
-        let places = [south, north, (south + north) / 2].flatMap { latitude in
-            [0, width / 2].map { shift in
-                Coordinate.wrapping(latitude: latitude, longitude: west + shift)
-            }
-        }
-        return places.map { Coordinate.distance(from: middle, to: $0.unitVector) }.max() ?? 0
+        let corners = [south, north].map { Coordinate.wrapping(latitude: $0, longitude: west) }
+        return corners.map { Coordinate.distance(from: middle, to: $0.unitVector) }.max() ?? 0
     }
 
     private func containsLongitude(_ longitude: Double) -> Bool {

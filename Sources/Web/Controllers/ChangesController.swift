@@ -11,7 +11,7 @@ struct ChangesController: Sendable {
 
     func index(_ call: Call) async throws -> Response {
         let query = try ChangeQuery(
-            call.request,
+            call,
             systems: services.systems,
             EventParameterContext(
                 now: .now(),

@@ -32,18 +32,21 @@ struct ChangeQuery {
     /// The radius of the greatest region, in km.
     private static let greatestRadius = 200.0
     private static let usualRadius = "20"
-    private static let names = ["mine", "tasks", "since", "limit", "wait"]
 
     /// Validates the query of a request.
     ///
     /// Throws `ModelError.invalid` with a sentence for each problem, and `RequestError.malformed`.
-    init(_ request: Request, systems: Set<ServedSystem>, _ context: EventParameterContext) throws {
+    init(_ call: Call, systems: Set<ServedSystem>, _ context: EventParameterContext) throws {
         let hasEvents = systems.contains(.humon)
         var query = try EventSearchQuery(
-            request,
+            call.request,
             names: hasEvents ? EventParameterName.ofChanges : []
         )
-        let own = try Self.own(request)
+        let all = try call.parameters()
+        let own = ["mine", "tasks", "since", "limit", "wait"]
+            .reduce(into: [String: String]()) { own, name in
+                if !all[name].isBlank { own[name] = all[name].spelling }
+            }
         let (ofEvents, ofTasks) = (["mine"], ["tasks", Parameters.accessToken])
         let accepted =
             ["since", "limit", "wait"] + (hasEvents ? ofEvents : [])
@@ -109,23 +112,6 @@ struct ChangeQuery {
         guard let text, text != "0" else { return .beginning }
         if text == "now" { return .now }
         return ChangeCursor.read(text).map { .cursor($0.position, digits: $0.digits) }
-    }
-
-    /// Returns whether a request is for the changes of tasks.
-    static func namesTasks(_ request: Request) -> Bool {
-        (try? own(request))?["tasks"] != nil
-    }
-
-    /// Returns the last value of each parameter that is not a filter, without blank ones.
-    private static func own(_ request: Request) throws(RequestError) -> [String: String] {
-        do throws(ParseError) {
-            let pairs = try FormDecoder.pairs(request.query).filter { pair in
-                names.contains(pair.key) && pair.value?.isEmpty == false
-            }
-            return Dictionary(pairs.map { ($0.key, $0.value ?? "") }) { $1 }
-        } catch {
-            throw .malformed(error.message)
-        }
     }
 }
 

@@ -14,10 +14,10 @@ enum SharedSignUp {
     /// is sent, Todo if the path ends with `.json`, and otherwise Humon. A body that can't be
     /// parsed is ignored.
     static func system(of call: Call) -> ServedSystem {
-        if call.request.method != .post {
-            return ChangeQuery.namesTasks(call.request) ? .todo : .humon
-        }
         let parameters = try? call.parameters()
+        if call.request.method != .post {
+            return parameters?["tasks"].isBlank == false ? .todo : .humon
+        }
         if let parameters, todoMembers.contains(where: { parameters["user", $0] != .absent }) {
             return .todo
         }
