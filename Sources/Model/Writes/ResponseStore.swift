@@ -26,11 +26,8 @@ package protocol ResponseStore: Sendable {
 
     /// Claims a key for the transaction, or returns the response that was stored with it.
     ///
-    /// It waits for another transaction that has claimed the key.
-    ///
-    /// - Parameters:
-    ///   - digest: The digest of the key, 16 bytes.
-    ///   - fingerprint: SHA-256 of the content of the request.
+    /// It waits for another transaction that has claimed the key. The digest of the key has 16
+    /// bytes, and the fingerprint is SHA-256 of the content of the request.
     func claim(_ digest: [UInt8], fingerprint: [UInt8]) async throws -> StoredResponse?
 
     /// Stores the response of a key that the transaction has claimed, as its last part.

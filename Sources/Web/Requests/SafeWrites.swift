@@ -104,6 +104,7 @@ extension Response {
     ///   - body: The JSON of the record.
     ///   - location: The path of the record; nil if it has none.
     ///   - method: The method of the request.
+    /// - Returns: The response.
     static func record(_ body: [UInt8], at location: String?, _ method: Method) -> Response {
         var response = json(location != nil && method == .post ? .created : .ok, body: body)
         if let location {
