@@ -1,5 +1,5 @@
 import Logging
-import System
+package import System
 
 /// The only connection that changes the database, on its own thread.
 ///
@@ -9,6 +9,8 @@ import System
 package final class Writer: Sendable {
     /// The number of this writer's commits, incremented before callers are called back.
     package let commits = CommitCounter()
+    /// The connection of a transaction in which stores take part, on the writer's thread alone.
+    package let joined: ThreadSpecific<Connection>
     private let queue: JobQueue<WriteJob>
     private let status: WriterStatus
     private let thread: POSIXThread
@@ -27,6 +29,7 @@ package final class Writer: Sendable {
         follower: (any ChangeFollower)? = nil,
         observe: @escaping @Sendable (WriterEvent) -> Void = { _ in }
     ) throws {
+        joined = try ThreadSpecific()
         let status = WriterStatus(observe: observe)
         self.status = status
         let queue = JobQueue<WriteJob>(capacity: limits.queuedWrites)

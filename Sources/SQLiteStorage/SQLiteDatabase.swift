@@ -28,8 +28,8 @@ package struct SQLiteDatabase: Sendable {
     private let loader: EventLoader?
     let searches: BroadSearches
     private let userLimits: UserLimits
-    /// The transaction that the stores take part in; nil if each operation is one of its own.
-    private var transaction: OpenTransaction?
+    /// Whether the stores take part in a transaction, and each operation is not one of its own.
+    private var isJoined = false
     /// The words that hide an event.
     let blockedWords: WordList
 
@@ -69,7 +69,7 @@ package struct SQLiteDatabase: Sendable {
     /// many changes to catch up with.
     var eventsInMemory: AllEvents? {
         // They lack the changes of an open transaction.
-        guard transaction == nil else { return nil }
+        guard !isJoined else { return nil }
         if let events = index.current({ readers.indexVersion }) { return events }
         guard let position = index.position else { return nil }
         let time = MonotonicClock.milliseconds()
@@ -176,7 +176,7 @@ package struct SQLiteDatabase: Sendable {
     ///
     /// In a transaction, it uses that one, and the errors are those of SQLite.
     func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
-        if let transaction { return try body(transaction.connection) }
+        if isJoined { return try body(joinedConnection()) }
         do {
             return try readers.read(body)
         } catch {
@@ -187,7 +187,7 @@ package struct SQLiteDatabase: Sendable {
     /// Runs `job` on the writer's thread and returns once its changes are durable, or in the
     /// transaction.
     func write<T: Sendable>(_ job: @escaping @Sendable (Connection) throws -> T) async throws -> T {
-        if let transaction { return try job(transaction.connection) }
+        if isJoined { return try job(joinedConnection()) }
         do {
             return try await writer.write(job)
         } catch {
@@ -201,21 +201,21 @@ extension SQLiteDatabase: StoreTransactions {
         _ body: @escaping @Sendable (Stores) async throws -> T
     ) async throws -> T {
         try await write { connection in
+            try writer.joined.keep(connection)
+            defer { writer.joined.remove() }
             var database = self
-            database.transaction = OpenTransaction(connection)
+            database.isJoined = true
             let stores = database.stores
             return try WaitingThread.run { try await body(stores) }
         }
     }
-}
 
-/// The connection of a transaction that stores take part in.
-// Only the writer's thread uses it: the functions that get it run there, on `WaitingThread`.
-private final class OpenTransaction: @unchecked Sendable {
-    let connection: Connection
-
-    init(_ connection: Connection) {
-        self.connection = connection
+    /// Returns the connection of the transaction that the stores take part in.
+    private func joinedConnection() throws -> Connection {
+        guard let connection = writer.joined.current else {
+            throw ModelError.storage(cause: "a store is used outside of its transaction")
+        }
+        return connection
     }
 }
 

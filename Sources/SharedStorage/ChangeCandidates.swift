@@ -45,7 +45,7 @@ struct LoggedRow {
 
 /// The records of a page of changes, before their contents are read.
 struct ChangeCandidates {
-    /// A record; the order of the cases is of no importance.
+    /// A record.
     enum Key: Hashable {
         case event(Int64)
         case attendance(Int64)
@@ -58,9 +58,9 @@ struct ChangeCandidates {
         /// Whether the client may have had it before the page.
         let wasThere: Bool
         /// Whether the client may have it after one of the rows.
-        var mayLeave: Bool
+        let mayLeave: Bool
         /// The position of its last row.
-        var order: Int
+        let order: Int
     }
 
     let filter: ChangeFilter
