@@ -2,24 +2,25 @@ import Events
 import Model
 import Rules
 
+/// The kinds of records, as the log names them.
+package enum LoggedKind: Int64 {
+    case event = 1
+    case attendance = 2
+    case task = 3
+    case block = 4
+    case user = 5
+    /// All records may have changed.
+    case everything = 9
+}
+
 /// A row of the log of changes, which has what was true before the change.
 struct LoggedRow {
-    enum Kind: Int64 {
-        case event = 1
-        case attendance = 2
-        case task = 3
-        case block = 4
-        case user = 5
-        /// All records may have changed.
-        case everything = 9
-    }
-
     static let kinds: [ColumnKind] = [
         .integer, .integer, .integer, .integer, .integer, .integer, .double, .double, .integer,
     ]
 
     let number: Int64
-    let kind: Kind
+    let kind: LoggedKind
     let recordID: Int64?
     let userID: Int64?
     let eventID: Int64?
@@ -31,7 +32,7 @@ struct LoggedRow {
     init(_ row: SharedRow) {
         number = row.integer(0)
         // Whatever is unknown may have changed everything.
-        kind = Kind(rawValue: row.integer(1)) ?? .everything
+        kind = LoggedKind(rawValue: row.integer(1)) ?? .everything
         recordID = row.optionalInteger(2)
         userID = row.optionalInteger(3)
         eventID = row.optionalInteger(4)

@@ -3,7 +3,6 @@ import System
 /// A signal to waiting requests that the log may have new changes.
 package final class ChangeSignal: Sendable {
     private struct State {
-        var count = 0
         var nextID: UInt64 = 0
         var waiters: [UInt64: @Sendable () -> Void] = [:]
     }
@@ -12,30 +11,25 @@ package final class ChangeSignal: Sendable {
 
     package init() {}
 
-    /// The number of requests that have a place.
-    package var count: Int { state.withLock { $0.count } }
+    /// The number of waiting requests.
+    package var count: Int { state.withLock { $0.waiters.count } }
 
-    /// Takes a place for a request, and returns whether fewer than the limit had one.
-    package func takePlace(limit: Int) -> Bool {
+    /// Adds a request that nothing wakes yet, and returns its number; nil if as many as the limit
+    /// are waiting.
+    package func add(limit: Int) -> UInt64? {
         state.withLock { state in
-            guard state.count < limit else { return false }
-            state.count += 1
-            return true
+            guard state.waiters.count < limit else { return nil }
+            state.nextID &+= 1
+            state.waiters[state.nextID] = {}
+            return state.nextID
         }
     }
 
-    /// Returns the place of a request.
-    package func returnPlace() { state.withLock { $0.count -= 1 } }
-
-    /// Adds a request, and returns its number.
+    /// Lets a request be woken.
     ///
     /// `wake` is called on any thread whenever there may be changes, and must return at once.
-    package func add(wake: @escaping @Sendable () -> Void) -> UInt64 {
-        state.withLock { state in
-            state.nextID &+= 1
-            state.waiters[state.nextID] = wake
-            return state.nextID
-        }
+    package func setWake(of id: UInt64, _ wake: @escaping @Sendable () -> Void) {
+        state.withLock { $0.waiters[id] = wake }
     }
 
     /// Removes a request.

@@ -1,17 +1,9 @@
 import Events
 import PostgreSQL
+import SharedStorage
 
 /// The rows of the log for the server's own changes, on engines without the triggers.
 enum ChangeNote {
-    /// The kinds of records, as the log names them.
-    private enum Kind: Int64 {
-        case event = 1
-        case attendance = 2
-        case task = 3
-        case block = 4
-        case user = 5
-    }
-
     /// Returns the note of a new event.
     static func newEvent(of owner: Int64) -> [Value] { [.bigint(owner)] + note(.event, nil) }
 
@@ -27,7 +19,7 @@ enum ChangeNote {
     /// Returns the note of a change of an event, with its values before the change.
     static func event(of owner: Int64, wasPublic: Bool, at place: Coordinate) -> [Value] {
         [
-            .bigint(owner), .bigint(Kind.event.rawValue), .bigint(nil),
+            .bigint(owner), .bigint(LoggedKind.event.rawValue), .bigint(nil),
             .bigint(wasPublic ? 1 : 0), .double(place.latitude), .double(place.longitude),
         ]
     }
@@ -46,7 +38,7 @@ enum ChangeNote {
     /// Returns the note of a change of an account's task; the account is nil if it is unknown.
     static func task(of account: Int64?) -> [Value] { [.bigint(account)] + note(.task, nil) }
 
-    private static func note(_ kind: Kind, _ event: Int64?) -> [Value] {
+    private static func note(_ kind: LoggedKind, _ event: Int64?) -> [Value] {
         [.bigint(kind.rawValue), .bigint(event), .bigint(nil), .double(nil), .double(nil)]
     }
 

@@ -40,7 +40,7 @@ struct ChangesController: Sendable {
             throw RequestError.cursorEnded
         }
         if query.wait > 0, page.changes.isEmpty, !page.hasMore, call.request.method == .get {
-            guard changes.signal.takePlace(limit: services.streams) else {
+            guard let waiter = changes.signal.add(limit: services.streams) else {
                 throw RequestError.tooManyStreams
             }
             var response = Response(.ok, headers: Self.headers)
@@ -48,6 +48,7 @@ struct ChangesController: Sendable {
                 changes,
                 filter,
                 page.position,
+                waiter: waiter,
                 limit: limit,
                 seconds: query.wait,
                 isValid: { (try? await self.filter(of: query, call).userID) == userID },
@@ -99,7 +100,6 @@ struct ChangesController: Sendable {
 final class ChangeWait: BodyStream {
     private struct State {
         var position: ChangePosition
-        var waiter: UInt64?
         var wake: @Sendable () -> Void = {}
         var isLooking = false
         /// Whether the log may have changes since the look began.
@@ -107,13 +107,13 @@ final class ChangeWait: BodyStream {
         /// When the last look began, and when white space is due, in ms of the monotonic clock.
         var lookedAt: Int64
         var nextSpace: Int64
+        /// The rest of the body, once it is known.
+        var body: ArraySlice<UInt8>?
 
         /// When the next look is due.
         var nextLook: Int64 {
             lookedAt + (mustLook ? lookMilliseconds.least : lookMilliseconds.most)
         }
-        /// The rest of the body, once it is known.
-        var body: ArraySlice<UInt8>?
     }
 
     /// The shortest and the longest time between two looks, in ms.
@@ -125,6 +125,8 @@ final class ChangeWait: BodyStream {
 
     private let changes: any ChangeStore
     private let filter: ChangeFilter
+    /// The number of the request in the signal.
+    private let waiter: UInt64
     private let limit: Int
     private let deadline: Int64
     private let milliseconds: @Sendable () -> Int64
@@ -132,8 +134,7 @@ final class ChangeWait: BodyStream {
     private let render: @Sendable (ChangePage) -> [UInt8]
     private let state: Mutex<State>
 
-    /// Creates the body of a request that has a place, and whose client has seen everything up to a
-    /// position.
+    /// Creates the body of a request whose client has seen everything up to a position.
     ///
     /// `milliseconds` is a monotonic clock. `isValid` returns whether the client may still see what
     /// the filter shows.
@@ -141,6 +142,7 @@ final class ChangeWait: BodyStream {
         _ changes: any ChangeStore,
         _ filter: ChangeFilter,
         _ position: ChangePosition,
+        waiter: UInt64,
         limit: Int,
         seconds: Int,
         milliseconds: @escaping @Sendable () -> Int64 = MonotonicClock.milliseconds,
@@ -149,6 +151,7 @@ final class ChangeWait: BodyStream {
     ) {
         self.changes = changes
         self.filter = filter
+        self.waiter = waiter
         self.limit = limit
         self.milliseconds = milliseconds
         let now = milliseconds()
@@ -164,14 +167,14 @@ final class ChangeWait: BodyStream {
         )
     }
 
-    deinit { changes.signal.returnPlace() }
+    deinit { changes.signal.remove(waiter) }
 
     func open(wake: @escaping @Sendable () -> Void) {
-        let waiter = changes.signal.add { [self] in
-            state.withLock { $0.mustLook = true }
+        state.withLock { $0.wake = wake }
+        changes.signal.setWake(of: waiter) { [weak self] in
+            self?.state.withLock { $0.mustLook = true }
             wake()
         }
-        state.withLock { ($0.waiter, $0.wake) = (waiter, wake) }
     }
 
     func next(into output: inout [UInt8], isStopping: Bool) -> BodyProgress {
@@ -186,7 +189,7 @@ final class ChangeWait: BodyStream {
     }
 
     func close() {
-        if let waiter = state.withLock({ $0.waiter }) { changes.signal.remove(waiter) }
+        changes.signal.remove(waiter)
         state.withLock { $0.wake = {} }
     }
 

@@ -13,11 +13,13 @@ import Testing
     private let clock = Mutex<Int64>(0)
 
     private func wait(seconds: Int = 60) -> ChangeWait {
-        #expect(store.signal.takePlace(limit: 5))
+        let waiter = store.signal.add(limit: 5)
+        #expect(waiter != nil)
         return ChangeWait(
             store,
             .tasks(accountID: 1),
             ChangePosition(log: "a", number: 1),
+            waiter: waiter ?? 0,
             limit: 1000,
             seconds: seconds,
             milliseconds: { [self] in clock.withLock { $0 } },
@@ -94,7 +96,7 @@ import Testing
         #expect(String(decoding: body, as: UTF8.self) == "1:01:0")
         #expect(store.signal.count == 0)
         for isFree in [true, true, true, true, true, false] {
-            #expect(store.signal.takePlace(limit: 5) == isFree)
+            #expect((store.signal.add(limit: 5) != nil) == isFree)
         }
     }
 
