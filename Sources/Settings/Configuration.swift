@@ -42,8 +42,7 @@ package struct Configuration: Equatable, Sendable {
     package var issuers: [Issuer] = []
     /// The minutes between two fetches of an issuer's keys.
     package var keyRefreshMinutes = 60
-    /// The maximum number of requests that wait for changes.
-    package var streams = 5000
+    package var streams = StreamLimits()
     /// The path of the file with certificates of authorities; nil for those of the system.
     package var authoritiesPath: String?
     /// The origins whose web pages can read responses.

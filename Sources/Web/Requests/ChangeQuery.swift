@@ -36,21 +36,22 @@ struct ChangeQuery {
     /// Validates the query of a request.
     ///
     /// Throws `ModelError.invalid` with a sentence for each problem, and `RequestError.malformed`.
-    init(_ call: Call, systems: Set<ServedSystem>, _ context: EventParameterContext) throws {
+    /// The query of a stream has no limit and no wait.
+    init(
+        _ call: Call,
+        isStream: Bool,
+        systems: Set<ServedSystem>,
+        _ context: EventParameterContext
+    ) throws {
         let hasEvents = systems.contains(.humon)
         var query = try EventSearchQuery(
             call.request,
             names: hasEvents ? EventParameterName.ofChanges : []
         )
-        let all = try call.parameters()
-        let own = ["mine", "tasks", "since", "limit", "wait"]
-            .reduce(into: [String: String]()) { own, name in
-                if !all[name].isBlank { own[name] = all[name].spelling }
-            }
-        let (ofEvents, ofTasks) = (["mine"], ["tasks", Parameters.accessToken])
-        let accepted =
-            ["since", "limit", "wait"] + (hasEvents ? ofEvents : [])
-            + (systems.contains(.todo) ? ofTasks : [])
+        let ofPages = isStream ? [] : ["limit", "wait"]
+        let own = try Self.ownValues(of: call, isStream: isStream, names: ofPages)
+        let ofTasks = systems.contains(.todo) ? ["tasks", Parameters.accessToken] : []
+        let accepted = ["since"] + ofPages + (hasEvents ? ["mine"] : []) + ofTasks
         var errors: [AttributeError] = []
         var parameters: EventParameters?
         if query.values[.lat] != nil { query.setDefault(.radius, Self.usualRadius) }
@@ -76,11 +77,12 @@ struct ChangeQuery {
             report(name, "can't be combined with a region")
         }
         if isMine, isTasks { report("Mine", "can't be combined with tasks") }
-        if let parameters, hasPlace, !parameters.filter.fits(intoCircleOf: Self.greatestRadius) {
+        let radius = parameters?.filter.circle?.radius ?? .infinity
+        if parameters != nil, hasPlace, radius > Self.greatestRadius {
             report("Region", "is too large (maximum is a circle of 200 km)")
         }
-        if query.values[.from] == "now" { report("From", "must be a fixed time") }
-        if query.values[.to] == "now" { report("To", "must be a fixed time") }
+        for (name, value) in [("From", query.values[.from]), ("To", query.values[.to])]
+        where value == "now" { report(name, "must be a fixed time") }
         let start = Self.start(own["since"])
         if start == nil { report("Since", "is invalid") }
         func number(_ name: String, in range: ClosedRange<Int>, usual: Int) -> Int {
@@ -102,9 +104,26 @@ struct ChangeQuery {
         guard errors.isEmpty, let parameters, let start else {
             throw ModelError.invalid(Array(errors.prefix(EventParameters.maximumErrors)))
         }
-        self.start = start
         subject = isMine ? .mine : isTasks ? .tasks : .region(parameters.filter)
-        text = isMine ? "mine=1" : isTasks ? "tasks=1" : query.filterText
+        (self.start, text) = (start, isMine ? "mine=1" : isTasks ? "tasks=1" : query.filterText)
+    }
+
+    /// Returns the values of the parameters that are not those of searches; `names` are some of
+    /// these.
+    private static func ownValues(
+        of call: Call,
+        isStream: Bool,
+        names: [String]
+    ) throws -> [String: String] {
+        let all = try call.parameters()
+        var own: [String: String] = [:]
+        for name in ["mine", "tasks", "since"] + names where !all[name].isBlank {
+            own[name] = all[name].spelling
+        }
+        if isStream, let last = call.request.headers["last-event-id"], !last.isEmpty {
+            own["since"] = last
+        }
+        return own
     }
 
     /// Returns where a client continues; nil if that is invalid.
