@@ -6,37 +6,34 @@ import Glibc
 /// Its one task runs on its loop's thread. An idle connection has no buffer. It is a value of the
 /// task, so that the compiler can prove that only one access to its state happens at a time.
 struct ClientConnection: ~Copyable {
-    /// The limits in ms and bytes for reading and discarding input after the last response.
-    ///
-    /// Otherwise a client that is still sending may not get it (RFC 9112 section 9.6).
-    private static let lingerMilliseconds: Int64 = 2000
-    private static let lingerBytes = 4 * 1024 * 1024
     /// The memory of a connection that is not counted, in bytes, so that small requests never wait
     /// for a lock and are served when the limit is reached.
     private static let freeBytes = 4096
     /// The number of pipelined requests to serve before the loop's other connections.
     private static let requestsAtOnce = 16
 
-    private let channel: Channel
+    let channel: Channel
     private let peerAddress: IPAddress?
-    private let context: LoopContext
-    private let service: Service
-    private let limits: Limits
+    let context: LoopContext
+    let service: Service
+    let limits: Limits
     private let budget: AddressBudget
-    private let sender: ResponseSender
+    let sender: ResponseSender
     /// The client's address; nil if many clients share it.
     private let clientAddress: IPAddress?
     /// The address that its memory is counted for; only valid if `countedBytes` is not 0.
     private var countedAddress: IPAddress?
     /// The memory that the budget counts for it, in bytes.
     private var countedBytes = 0
-    private var parser: RequestParser
+    private(set) var parser: RequestParser
     /// Bytes that are not parsed yet: a part of a head, or pipelined requests.
     private var unparsed: ArraySlice<UInt8> = []
     private var phase = RequestParser.Phase.idle
     private var phaseDeadline: Int64
     /// The time of the request's first bytes, in ms of the loop's clock; nil if it arrived at once.
     private var arrivalBegan: Int64?
+    /// The stream that ends the connection.
+    private var lastStream: LastStream?
     /// The pipelined requests that were served since the loop last waited.
     private var requestsInTurn = 0
 
@@ -62,12 +59,17 @@ struct ClientConnection: ~Copyable {
         phaseDeadline = context.now + Int64(limits.idleMilliseconds)
     }
 
-    /// Serves requests until either side ends the connection.
-    mutating func serve() async {
+    /// Serves requests until either side ends the connection, or until a stream ends it.
+    ///
+    /// Returns that stream, which has not begun.
+    mutating func serve() async -> LastStream? {
         defer { dropInput() }
         do {
             while var request = try await nextRequest() {
-                guard try await answer(&request) else { return await linger() }
+                guard try await answer(&request) else {
+                    if lastStream == nil { await linger() }
+                    return lastStream
+                }
                 enter(.idle)
                 try await takeTurns()
             }
@@ -78,6 +80,7 @@ struct ClientConnection: ~Copyable {
         } catch {
             // The client has disconnected, so there is nobody to send an error to.
         }
+        return nil
     }
 
     /// Responds to a request, and returns whether the connection stays open for another one.
@@ -132,7 +135,8 @@ struct ClientConnection: ~Copyable {
         unparsed.isEmpty && limits.idleMilliseconds > 0 && !context.isDraining
     }
 
-    /// Sends a streamed response, and returns whether the connection stays open.
+    /// Sends a streamed response, and returns whether the connection stays open; otherwise the
+    /// stream is left to `finish`.
     ///
     /// The body of the request is freed first.
     private mutating func send(
@@ -148,13 +152,17 @@ struct ClientConnection: ~Copyable {
             isHTTP10: request.isHTTP10
         )
         let sender = StreamSender(stream, sender: sender, framing)
+        if !framing.keepsAlive {
+            lastStream = LastStream(sender: sender, response: response)
+            return false
+        }
         defer { sender.close(response.streamDidEnd) }
         // A stream may be open for hours.
         request.body = []
         request.headers = Headers()
         if countedBytes > 0 { try countMemory() }
         try await sender.send(response)
-        return framing.keepsAlive
+        return true
     }
 
     /// Delays the rejection of a client until this time in ms of the loop's clock.
@@ -247,7 +255,7 @@ struct ClientConnection: ~Copyable {
     /// Waits until there is something to read, or until the deadline.
     ///
     /// The deadline is fixed, because a client that trickles bytes would extend any other.
-    private func waitForBytes(
+    func waitForBytes(
         until deadline: Int64,
         isInterruptible: Bool,
         receivesAhead: Bool = false
@@ -350,50 +358,10 @@ struct ClientConnection: ~Copyable {
     }
 
     /// Frees the input and its share of the budget.
-    private mutating func dropInput() {
+    mutating func dropInput() {
         parser = RequestParser(limits: limits)
         unparsed = []
         // A decrease never fails.
         try? countMemory()
-    }
-
-    // MARK: Ending
-
-    /// Rejects a request, as far as it is known, and lets the response arrive before closing.
-    mutating func refuse(_ status: Status, _ message: String, _ request: Request?) async {
-        let response = service.refuse(status, message, request)
-        let isHead = parser.isHead || request?.method == .head
-        dropInput()
-        do {
-            try await sender.finish(sender.begin(response, ResponseFraming(isHead: isHead)))
-            await linger()
-        } catch {
-            // The client has disconnected, so there is nobody to send an error to.
-        }
-    }
-
-    /// Closes the sending side, and reads the rest of the input.
-    ///
-    /// Closing a socket with unread bytes resets the connection and may destroy a response that is
-    /// still on its way.
-    private func linger() async {
-        shutdown(channel.descriptor, Int32(SHUT_WR))
-        var deadline = context.now + Self.lingerMilliseconds
-        var discarded = 0
-        while discarded < Self.lingerBytes {
-            if context.isDraining {
-                deadline = min(deadline, context.now + Int64(limits.drainMilliseconds))
-            }
-            switch await waitForBytes(until: deadline, isInterruptible: !context.isDraining) {
-            case .ready: break
-            case .interrupted, .woken, .unsent: continue
-            case .timedOut, .givenUp: return
-            }
-            switch Socket.discard(Self.lingerBytes - discarded, from: channel.descriptor) {
-            case .moved(let count): discarded += count
-            case .wouldBlock: continue
-            case .closed: return
-            }
-        }
     }
 }

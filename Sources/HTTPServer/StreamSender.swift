@@ -8,6 +8,9 @@ final class StreamSender {
     private static let piecesAtOnce = 4
     /// The longest wait, in ms.
     private static let waitLimit = 86_400_000
+    /// The shortest wait that is extended, by up to half a second, in ms.
+    private static let longWait = 5000
+    private static let roundingMask: Int64 = 511
 
     let waker: StreamWaker
     /// The deadline of the wait, in ms of the loop's clock; `.max` if the stream isn't waiting.
@@ -114,7 +117,9 @@ final class StreamSender {
     private func wait(_ milliseconds: Int) async throws(ResponseSender.Disconnected) {
         guard !waker.isWoken else { return try await takeTurns() }
         piecesInTurn = 0
-        waitDeadline = context.now + Int64(max(0, min(milliseconds, Self.waitLimit)))
+        let deadline = context.now + Int64(max(0, min(milliseconds, Self.waitLimit)))
+        // Each pass over the deadlines looks at all streams, so those of long waits end together.
+        waitDeadline = milliseconds < Self.longWait ? deadline : deadline | Self.roundingMask
         context.streams.noteWait(of: self)
         let readiness = await sender.channel.wait(
             for: .nothing,

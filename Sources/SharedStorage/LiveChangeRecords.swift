@@ -30,6 +30,7 @@ final class LiveChangeRecords: LiveChanges {
     private static let mostAttendees: Int64 = 10_000
 
     private let records: ChangeRecords
+    private let executor = ThreadExecutor()
     private let state = Mutex(State())
 
     init(_ records: ChangeRecords) {
@@ -62,7 +63,11 @@ final class LiveChangeRecords: LiveChanges {
             defer { state.isLooking = true }
             return !state.isLooking
         }
-        if mustStart { Task { await lookWhileNeeded() } }
+        if mustStart { perform { await self.lookWhileNeeded() } }
+    }
+
+    func perform(_ work: @escaping @Sendable () async -> Void) {
+        Task(executorPreference: executor) { await work() }
     }
 
     /// Wakes once a second while there are readers.
@@ -72,7 +77,7 @@ final class LiveChangeRecords: LiveChanges {
             return !state.hasTimer
         }
         guard mustStart else { return }
-        Task { [weak self] in
+        perform { [weak self] in
             while self?.continuesTimer() == true { try? await Task.sleep(for: .seconds(1)) }
         }
     }

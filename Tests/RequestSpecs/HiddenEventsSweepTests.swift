@@ -48,6 +48,10 @@ import Web
                 .own("\(pattern)?owner=me&limit=50", saysHidden: saysHidden),
                 .own("\(pattern)?attendee=me&limit=50", saysHidden: saysHidden),
             ]
+        case "/v1/changes/stream":
+            return [
+                .list("\(pattern)?\(place)"), .own("\(pattern)?mine=1", saysHidden: true),
+            ]
         case "/v1/changes":
             return [
                 .list("\(pattern)?\(place)&limit=50"),

@@ -99,6 +99,12 @@ extension Answer {
             let status = Int(line.dropFirst(9).prefix(3)),
             let date = fields.removeValue(forKey: "date"), date.hasSuffix(" GMT")
         else { throw ProtocolError("a head without status or date: \(lines)") }
+        if let coding = fields.removeValue(forKey: "transfer-encoding") {
+            guard coding == "chunked" else { throw ProtocolError("a coding: \(lines)") }
+            let body = method == "HEAD" ? "" : body(ofChunks: bytes[bodyStart...])
+            guard let body else { return nil }
+            return (answer(status, fields, body), bytes.count)
+        }
         let length = fields.removeValue(forKey: "content-length").map { Int($0) ?? -1 }
         let mayHaveBody = status != 204 && status != 304
         guard mayHaveBody == (length != nil) else {
@@ -108,16 +114,40 @@ extension Answer {
         let count = method == "HEAD" ? 0 : length ?? 0
         let end = bodyStart + count
         guard bytes.count >= end else { return nil }
+        let body = String(decoding: bytes[bodyStart..<end], as: UTF8.self)
+        var answer = answer(status, fields, body)
+        answer.contentLength = length
+        return (answer, end)
+    }
+
+    private static func answer(_ status: Int, _ fields: [String: String], _ body: String) -> Answer
+    {
+        var fields = fields
         let requestID = fields.removeValue(forKey: "x-request-id") ?? ""
         let cacheControl = fields.removeValue(forKey: "cache-control") ?? ""
         let contentTypeOptions = fields.removeValue(forKey: "x-content-type-options")
-        let body = String(decoding: bytes[bodyStart..<end], as: UTF8.self)
         var answer = Answer(status, fields, body: body)
         answer.requestID = requestID
         answer.cacheControl = cacheControl
         answer.isNeverSniffed = contentTypeOptions == "nosniff"
-        answer.contentLength = length
-        return (answer, end)
+        return answer
+    }
+
+    /// The body in chunks, up to their end, or in a stream of changes until the client has caught
+    /// up; nil before that.
+    package static func body(ofChunks bytes: ArraySlice<UInt8>) -> String? {
+        var (body, rest) = ([UInt8](), bytes)
+        while let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            let line = String(decoding: rest[..<lineEnd].dropLast(), as: UTF8.self)
+            guard let count = Int(line, radix: 16) else { return nil }
+            if count == 0 { return String(decoding: body, as: UTF8.self) }
+            rest = rest[(lineEnd + 1)...]
+            guard rest.count >= count + 2 else { break }
+            body += rest.prefix(count)
+            rest = rest.dropFirst(count + 2)
+        }
+        let text = String(decoding: body, as: UTF8.self)
+        return text.contains("event: ready\n") && text.hasSuffix("\n\n") ? text : nil
     }
 
     /// The index after the empty line that ends a head.

@@ -29,11 +29,12 @@ struct InProcessClient: Client {
         do throws(ParseError) {
             var parsed = try parse(request.bytes, by: &parser)
             parsed.peerAddress = IPAddress("127.0.0.1")
-            response = await application.respond(to: parsed).response
+            response = await application.respond(to: parsed).response.caughtUp(to: parsed.method)
             keepsAlive = parsed.keepsAlive
         } catch {
             response = application.refuse(error.status, error.message, of: parser.partialRequest)
         }
+        keepsAlive = keepsAlive && !response.endsConnection
         return try answer(response, to: request, keepsAlive: keepsAlive)
     }
 
@@ -64,19 +65,46 @@ struct InProcessClient: Client {
         to request: TestRequest,
         keepsAlive: Bool
     ) throws -> Answer {
-        var bytes: [UInt8] = []
+        var (bytes, head) = ([UInt8](), response)
+        if response.stream != nil { head.body = [] }
         ResponseSerializer.append(
-            response,
+            head,
             to: &bytes,
             isHead: request.method == "HEAD",
             keepsAlive: keepsAlive,
             isHTTP10: false,
             date: Array("Thu, 01 Jan 1970 00:00:00 GMT".utf8)
         )
+        if response.stream != nil, request.method != "HEAD" {
+            ChunkedEncoder.append(chunk: response.body.span, to: &bytes)
+        }
         guard let (answer, length) = try Answer.read(bytes, to: request.method),
             length == bytes.count
         else { throw ProtocolError("not one whole answer") }
         return answer
+    }
+}
+
+extension Response {
+    /// The response whose body is what its stream sends until the client has caught up.
+    fileprivate func caughtUp(to method: Method) async -> Response {
+        guard let stream, method != .head else { return self }
+        let (wakes, continuation) = AsyncStream.makeStream(of: Void.self)
+        stream.open { continuation.yield() }
+        continuation.yield()
+        var response = self
+        for await _ in wakes {
+            var progress = BodyProgress.more
+            while progress == .more {
+                var piece: [UInt8] = []
+                progress = stream.next(into: &piece, isStopping: false)
+                response.body += piece
+            }
+            let text = String(decoding: response.body, as: UTF8.self)
+            if progress == .end || text.contains("event: ready\n") { break }
+        }
+        stream.close()
+        return response
     }
 }
 
@@ -104,6 +132,8 @@ final class SocketClient: Client {
             return answer
         }
     }
+
+    func connect() throws -> SocketConnection { try SocketConnection(port: server.port) }
 
     func stop() {
         idle.withLock { $0 = [] }

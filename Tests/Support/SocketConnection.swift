@@ -65,6 +65,15 @@ package final class SocketConnection: Sendable {
         }
     }
 
+    /// Waits until what comes next ends with a text, and returns it.
+    package func receive(until end: String) throws(ProtocolError) -> String {
+        var received: [UInt8] = []
+        while !received.suffix(end.utf8.count).elementsEqual(end.utf8) {
+            received += try receive(after: received.count)
+        }
+        return String(decoding: received, as: UTF8.self)
+    }
+
     /// What comes next, after so many bytes of an answer.
     private func receive(after receivedCount: Int) throws(ProtocolError) -> ArraySlice<UInt8> {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)

@@ -123,6 +123,14 @@ package final class TestServer: Sendable {
         return answers
     }
 
+    /// Sends a request for a stream over a new connection, and returns it.
+    package func stream(_ target: String, as user: TestUser? = nil) throws -> SocketConnection {
+        guard let client = client as? SocketClient else { throw ProtocolError("no socket") }
+        let connection = try client.connect()
+        try connection.send(TestRequest("GET", target, as: user).bytes)
+        return connection
+    }
+
     private func inspect(_ answer: Answer, to request: TestRequest) throws {
         try credentials.inspect(answer, to: request)
         try APIContract.of(

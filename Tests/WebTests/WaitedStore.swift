@@ -29,6 +29,8 @@ final class WaitedStore: ChangeStore, LiveChanges {
 
     func live() -> any LiveChanges { self }
 
+    func perform(_ work: @escaping @Sendable () async -> Void) { Task { await work() } }
+
     func add(_ reader: any ChangeReader, to group: ChangeGroup) async throws {
         state.withLock { $0.readers[ObjectIdentifier(reader)] = reader }
     }

@@ -1,5 +1,8 @@
 /// The changes as they happen, for readers that have caught up with all earlier ones.
 package protocol LiveChanges: AnyObject, Sendable {
+    /// Runs the work of a reader beside the event loops, one piece after the other.
+    func perform(_ work: @escaping @Sendable () async -> Void)
+
     /// The number of the last change that all readers have received; nil without readers.
     var number: Int64? { get }
 

@@ -111,8 +111,8 @@ final class ChangeStream: BodyStream, ChangeReader {
         }
         switch work {
         case .none: break
-        case .read: Task { await read() }
-        case .check: Task { await check() }
+        case .read: live.perform { await self.read() }
+        case .check: live.perform { await self.check() }
         }
         return progress
     }

@@ -126,7 +126,7 @@ final class ChangeWait: BodyStream, ChangeReader {
     /// Looks for changes beside the event loop, and ends the wait if there are some.
     private func look() {
         let position = state.withLock { $0.position }
-        Task {
+        live.perform { [self] in
             // A cursor that has ended is returned as it is, and the next request fails.
             let page = try? await page(after: position)
             let isQuiet = page.map { $0.changes.isEmpty && !$0.hasMore } ?? false
