@@ -189,7 +189,7 @@ final class GeofencesSpec: XCTestCase {
     }
 }
 
-/// What a phone watches.
+/// A phone that watches regions.
 private actor Phone: RegionMonitor {
     private(set) var regions: [String: Region] = [:]
     private(set) var added: [String] = []
@@ -271,7 +271,7 @@ private struct Map {
     }
 }
 
-/// What happens on walks.
+/// A count of what happens on walks.
 private struct Walk {
     let map: Map
     private(set) var entries = 0

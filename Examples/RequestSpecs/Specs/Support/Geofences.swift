@@ -30,7 +30,7 @@ extension Region {
     }
 }
 
-/// What a phone watches until it leaves the circle around the point of the request.
+/// The circles to watch until the phone leaves `exit`, which is around the point of the request.
 struct Watch {
     let places: [Region]
     let exit: Region
@@ -46,7 +46,9 @@ extension EventClient {
     /// The radius of the searches in metres.
     private static let reach = 20_000.0
 
-    /// Returns what a phone at this point has to watch, if each place is a circle of `radius` metres.
+    /// Returns the circles to watch at a point.
+    ///
+    /// Each place is a circle of `radius` metres.
     func watch(lat: Double, lon: Double, radius: Double = 150) async throws -> Watch {
         // Before the search, so that no change is between the two.
         let cursor = try await changes(lat: lat, lon: lon, since: "now").cursor
@@ -99,7 +101,7 @@ extension EventClient {
     }
 }
 
-/// What watches circles, also while the app is closed: Core Location on a phone.
+/// A system that watches circles, also while the app is closed: Core Location on a phone.
 protocol RegionMonitor: Sendable {
     /// The ids of the circles.
     var identifiers: [String] { get async }
