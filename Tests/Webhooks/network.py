@@ -3,8 +3,8 @@
 
     Tests/Webhooks/network.py [-v] [NAME…]      such as NetworkTests.test_redirect
 
-HUMON_PROGRAM is the program to test, by default .build/debug/humon. All webhooks run at once, so the
-script takes half a minute. Signatures are verified by PyPI's standardwebhooks, which is installed
+HUMON_PROGRAM is the program to test, by default .build/debug/humon. All webhooks run at once, so
+the script takes a minute. Signatures are verified by PyPI's standardwebhooks, which is installed
 into a temporary folder unless this Python has it. Certificates are made by openssl.
 """
 
@@ -28,7 +28,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
 sys.path.insert(0, str(ROOT / "Tests/Faults"))
 import harness  # noqa: E402
-from packages import packages  # noqa: E402
+from shared import packages  # noqa: E402
 
 PROGRAM = os.path.realpath(os.environ.get("HUMON_PROGRAM") or ROOT / ".build/debug/humon")
 # A pause of 5 s can be 6 s, and one of 15 s can be 18 s. Machines can be slow.
@@ -430,8 +430,8 @@ class NetworkTests(unittest.TestCase):
 
     def test_url_with_a_query(self):
         receiver = Receiver()
-        self.add(receiver, f"http://127.0.0.1:{receiver.port}?token=secret-query", "--allow-private",
-                 "--category", "none")
+        url = f"http://127.0.0.1:{receiver.port}?token=secret-query"
+        self.add(receiver, url, "--allow-private", "--category", "none")
         self.humon("test", receiver.id)
         self.assertEqual(receiver.requests[0].line, "POST /?token=secret-query HTTP/1.1")
 
@@ -446,8 +446,8 @@ class NetworkTests(unittest.TestCase):
     def test_test_message(self):
         good, silent = Receiver(), Receiver(lambda *_: response(500))
         for receiver in (good, silent):
-            self.add(receiver, f"http://127.0.0.1:{receiver.port}/", "--allow-private", "--category",
-                     "none")
+            url = f"http://127.0.0.1:{receiver.port}/"
+            self.add(receiver, url, "--allow-private", "--category", "none")
         tested = self.humon("test", good.id)
         self.assertEqual(tested.returncode, 0, tested.stderr)
         self.assertIn("204", tested.stdout)
