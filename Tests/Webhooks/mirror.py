@@ -101,7 +101,8 @@ class Test:
 
     def place(self):
         """A place that is as often in the region as not."""
-        return {"lat": 1 + self.random.uniform(-0.3, 0.3), "lon": 2 + self.random.uniform(-0.1, 0.1)}
+        uniform = self.random.uniform
+        return {"lat": 1 + uniform(-0.3, 0.3), "lon": 2 + uniform(-0.1, 0.1)}
 
     def create(self):
         values = {"name": f"Event {len(self.ids)}", "started_at": "2036-01-01T00:00:00Z"}
