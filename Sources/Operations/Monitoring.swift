@@ -17,6 +17,7 @@ package struct Monitoring: Sendable {
     private let reports: ReportMetrics
     private let signIns: SignInMetrics
     private let writes: LabelledTotals
+    private let streams: @Sendable (inout MetricsText) -> Void
     private let storage: any Storage
     private let passwordHasher: PasswordHasher
     private let server: Server
@@ -35,13 +36,15 @@ package struct Monitoring: Sendable {
 
     /// Creates the monitoring of a server.
     ///
-    /// `backups` is nil if they could not be started, and `idTokenVerifier` without issuers.
+    /// `streams` appends the measurements of streams. `backups` is nil if they could not be
+    /// started, and `idTokenVerifier` without issuers.
     package init(
         configuration: Configuration,
         requests: RequestMetrics,
         reports: ReportMetrics,
         signIns: SignInMetrics,
         writes: LabelledTotals,
+        streams: @escaping @Sendable (inout MetricsText) -> Void,
         storage: any Storage,
         passwordHasher: PasswordHasher,
         server: Server,
@@ -54,6 +57,7 @@ package struct Monitoring: Sendable {
         self.reports = reports
         self.signIns = signIns
         self.writes = writes
+        self.streams = streams
         self.storage = storage
         self.passwordHasher = passwordHasher
         self.server = server
@@ -86,6 +90,8 @@ package struct Monitoring: Sendable {
     @Sendable package func measure(_ text: inout MetricsText) async {
         requests.append(to: &text)
         reports.append(to: &text)
+        writes.append(to: &text)
+        streams(&text)
         await measureReports(&text)
         measureConnections(&text)
         measureMemory(&text)
@@ -93,7 +99,6 @@ package struct Monitoring: Sendable {
         measureHashing(&text)
         if let idTokenVerifier {
             signIns.append(to: &text)
-            writes.append(to: &text)
             measureKeys(idTokenVerifier.statuses, &text)
         }
         text.counter(

@@ -35,6 +35,8 @@ package struct Application: Sendable {
         "result",
         ["stored", "replayed", "conflict"]
     )
+    /// The open streams.
+    package let streams: StreamPlaces
     /// The operator's address, which banned users get.
     private let contactEmail: String?
 
@@ -60,6 +62,7 @@ package struct Application: Sendable {
             signInNotice: SignInNotice(logger: logger, metrics: signInMetrics),
             writeMetrics: writeMetrics
         )
+        streams = services.streamPlaces
         contactEmail = settings.contactEmail
         systems = settings.systems
         proxies = settings.trustedProxies

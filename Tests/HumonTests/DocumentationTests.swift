@@ -58,6 +58,7 @@ import Testing
             "docs/OPERATIONS.md", "docs/postgresql.md", "docs/moving.md", "docs/benchmarks.md",
             "docs/commands.md", "docs/packages.md", "docs/settings.md", "docs/testing.md",
             "docs/testing-your-app.md", "docs/moderation.md", "docs/sign-in.md",
+            "docs/webhooks.md", "docs/geofences.md",
             "docs/api/humon.md", "docs/api/find-events.md", "docs/api/todo.md",
             "docs/api/mytasks.md", "docs/api/twosquare.md", "docs/api/changes.md",
             "Examples/RequestSpecs/README.md",
@@ -91,13 +92,13 @@ import Testing
     @Test(
         arguments: [
             ("README.md", 1), ("docs/api/find-events.md", 18), ("docs/moderation.md", 1),
-            ("docs/sign-in.md", 2), ("docs/api/changes.md", 2),
+            ("docs/sign-in.md", 2), ("docs/api/changes.md", 2), ("docs/geofences.md", 2),
         ]
     )
     func `shows Swift code that Examples compiles and tests`(name: String, count: Int) throws {
         let files = [
-            "AppleSignIn", "EventClient", "Models", "Moderation", "Nearby", "OfflineStore",
-            "SignIn",
+            "AppleSignIn", "EventClient", "Geofences", "Models", "Moderation", "Nearby",
+            "OfflineStore", "SignIn",
         ]
         let code = try files.map { file in
             try content(of: "Examples/RequestSpecs/Specs/Support/\(file).swift")

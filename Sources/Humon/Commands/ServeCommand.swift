@@ -73,6 +73,7 @@ struct ServeCommand: PlainCommand {
                 reports: application.reportMetrics,
                 signIns: application.signInMetrics,
                 writes: application.writeMetrics,
+                streams: { text in application.streams.append(to: &text) },
                 storage: storage,
                 passwordHasher: passwordHasher,
                 server: server,

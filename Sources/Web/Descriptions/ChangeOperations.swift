@@ -26,8 +26,8 @@ extension Operation {
         "streamChanges",
         "Stream changes of events",
         """
-        The changes of listChanges as they happen, as server-sent events: enter, change, leave, \
-        ready, reset and end. The id of each is a cursor.
+        The changes of listChanges as they happen, as server-sent events: change, ready, reset and \
+        end. Each id is a cursor.
         """,
         credentials: Credential.userToken,
         isOpen: true,
@@ -89,7 +89,7 @@ extension PossibleResponse {
         [
             .text(
                 "text/event-stream",
-                example: "event: leave\nid: 5e8c01f7-1044-dc76\n"
+                example: "event: change\nid: 5e8c01f7-1044-dc76\n"
                     + #"data: {"op":"leave","type":"event","id":5}"# + "\n\n"
             )
         ]

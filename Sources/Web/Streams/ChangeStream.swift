@@ -32,9 +32,11 @@ final class ChangeStream: BodyStream, ChangeReader {
         /// the monotonic clock.
         var nextCheck: Int64
         var nextBeat: Int64
-        /// Why it ends after `output`.
+        /// Whether it ends after `output`.
         var isAtEnd = false
+        var end = StreamEnd.client
         var isAdded = false
+        var isOpen = false
         var isClosed = false
 
         /// Drops the live changes that wait, so that pages are read instead.
@@ -98,8 +100,10 @@ final class ChangeStream: BodyStream, ChangeReader {
     // MARK: - The body
 
     func open(wake: @escaping @Sendable () -> Void) {
-        state.withLock { $0.wake = wake }
-        place.setReplacement { [weak self] in self?.end("Replaced by a newer stream") }
+        state.withLock { ($0.wake, $0.isOpen) = (wake, true) }
+        place.setReplacement { [weak self] in
+            self?.end(.replaced, "Replaced by a newer stream")
+        }
     }
 
     func next(into output: inout [UInt8], isStopping: Bool) -> BodyProgress {
@@ -119,11 +123,13 @@ final class ChangeStream: BodyStream, ChangeReader {
 
     func close() {
         live.remove(self)
-        state.withLock { state in
+        let (wasOpen, end) = state.withLock { state in
             state.isClosed = true
             state.wake = {}
             (state.batches, state.output) = ([], [])
+            return (state.isOpen, state.end)
         }
+        if wasOpen { place.note(end) }
     }
 
     /// The work beside the event loop that a step needs.
@@ -146,7 +152,7 @@ final class ChangeStream: BodyStream, ChangeReader {
                 return (.end, .none)
             } else if isStopping {
                 state.output = [UInt8]("retry: \(Int.random(in: 1000...10_000))\n\n".utf8)[...]
-                state.isAtEnd = true
+                (state.isAtEnd, state.end) = (true, .shutdown)
             } else if state.isBehind {
                 if state.isReading { break }
                 state.isReading = true
@@ -213,6 +219,8 @@ final class ChangeStream: BodyStream, ChangeReader {
             let position = state.withLock { $0.position }
             if let position, let page = try await page(after: position) {
                 finish(page, hasReset: false)
+            } else if let isValid, await !isValid() {
+                end(.unauthorized, "Unauthorized")
             } else if let page = try await page(after: nil) {
                 finish(page, hasReset: true)
             }
@@ -274,14 +282,15 @@ final class ChangeStream: BodyStream, ChangeReader {
 
     /// Ends the stream if the client's token has ended.
     private func check() async {
-        if let isValid, await !isValid() { end("Unauthorized") }
+        if let isValid, await !isValid() { end(.unauthorized, "Unauthorized") }
     }
 
     /// Sends why the client should not continue, and ends the stream.
-    private func end(_ message: String) {
+    private func end(_ end: StreamEnd, _ message: String) {
         let wake = state.withLock { state in
-            if !state.isAtEnd { state.output += ServerSentEvents.end(message) }
-            state.isAtEnd = true
+            if state.isAtEnd { return state.wake }
+            state.output += ServerSentEvents.end(message)
+            (state.isAtEnd, state.end) = (true, end)
             return state.wake
         }
         wake()

@@ -1,9 +1,10 @@
 import HTTP
+package import Logging
 import Rules
 import System
 
 /// The places of open streams and waiting requests.
-final class StreamPlaces: Sendable {
+package final class StreamPlaces: Sendable {
     /// A stream of a token.
     private struct Owned {
         let id: UInt64
@@ -21,6 +22,12 @@ final class StreamPlaces: Sendable {
 
     let limits: StreamLimits
     private let state = Mutex(State())
+    private let ends = LabelledTotals(
+        "humon_stream_ends_total",
+        "Streams that ended, by reason.",
+        "reason",
+        StreamEnd.allCases.map(\.rawValue)
+    )
 
     init(_ limits: StreamLimits) {
         self.limits = limits
@@ -28,6 +35,12 @@ final class StreamPlaces: Sendable {
 
     /// The number of open streams and waiting requests.
     var count: Int { state.withLock { $0.count } }
+
+    /// Appends the number of streams, and why others ended.
+    package func append(to text: inout MetricsText) {
+        text.gauge("humon_streams", "Open streams and waiting requests.", count)
+        ends.append(to: &text)
+    }
 
     /// Takes a place, and ends the oldest of the token's streams if these are too many.
     ///
@@ -60,6 +73,8 @@ final class StreamPlaces: Sendable {
         }
     }
 
+    fileprivate func note(_ end: StreamEnd) { ends.note(end.rawValue) }
+
     fileprivate func release(_ place: borrowing StreamPlace) {
         let (id, address, token) = (place.id, place.address, place.token)
         state.withLock { state in
@@ -72,6 +87,16 @@ final class StreamPlaces: Sendable {
             if state.streamsOfToken[token]?.isEmpty == true { state.streamsOfToken[token] = nil }
         }
     }
+}
+
+/// The reason why a stream ends.
+enum StreamEnd: String, CaseIterable {
+    /// The client has closed the connection, or doesn't read.
+    case client
+    case shutdown
+    case unauthorized
+    /// A newer stream of the token has its place.
+    case replaced
 }
 
 /// The place of a stream, which is free again once the last reference is released.
@@ -87,6 +112,9 @@ final class StreamPlace: Sendable {
     }
 
     deinit { places.release(self) }
+
+    /// Counts the end of its stream.
+    func note(_ end: StreamEnd) { places.note(end) }
 
     /// Sets what ends the stream when a newer one of the same token needs its place.
     func setReplacement(_ replace: @escaping @Sendable () -> Void) {

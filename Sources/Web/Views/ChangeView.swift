@@ -21,7 +21,7 @@ enum ChangeView {
     static func blocks(_ changes: [RecordChange], digits: String) -> [UInt8] {
         changes.flatMap { change in
             ServerSentEvents.event(
-                change.operation.rawValue,
+                "change",
                 id: ChangeCursor.text(of: change.position, digits: digits)
             ) { $0.change(change) }
         }

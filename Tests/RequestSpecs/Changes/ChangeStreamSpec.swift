@@ -16,7 +16,7 @@ import Testing
     private static func event(_ name: String, _ cursor: String, _ json: String) -> String {
         let id = json.split(separator: #""id":"#)[1].prefix { $0.isNumber }
         let version = ETag.make(for: json.utf8.span).dropFirst().dropLast()
-        return "event: \(name)\nid: \(cursor)\ndata: "
+        return "event: change\nid: \(cursor)\ndata: "
             + #"{"op":"\#(name)","type":"event","id":\#(id),"version":"\#(version)","#
             + #""event":\#(json)}"# + "\n\n"
     }
@@ -31,15 +31,14 @@ import Testing
         _ connection: SocketConnection,
         blocks count: Int
     ) throws -> [String] {
-        var blocks: [String] = []
+        var (received, blocks) = ("", [String]())
         while blocks.count < count {
-            let received = try connection.receive(until: "\n\n\r\n")
+            received += try connection.receive(until: "\r\n")
             let hasHead = received.hasPrefix("HTTP/1.1 200 OK\r\n")
-            let chunks = hasHead ? received.components(separatedBy: "\r\n\r\n")[1...] : [received]
-            let bytes = Array(chunks.joined(separator: "\r\n\r\n").utf8)
-            let end = Array("0\r\n\r\n".utf8)
-            let text = Answer.body(ofChunks: (bytes + end)[...]) ?? ""
-            blocks += text.components(separatedBy: "\n\n").dropLast().map { $0 + "\n\n" }
+            let parts = received.components(separatedBy: "\r\n\r\n")
+            let chunks = (hasHead ? Array(parts.dropFirst()) : parts).joined(separator: "\r\n\r\n")
+            let body = Answer.body(ofChunks: Array("\(chunks)0\r\n\r\n".utf8)[...])
+            blocks = (body ?? "").components(separatedBy: "\n\n").dropLast().map { $0 + "\n\n" }
         }
         return blocks
     }
@@ -100,12 +99,12 @@ import Testing
             let leave = try Self.next(connection, blocks: 1)
             let end = try #require(Self.cursors(leave[0]).first)
             let data = #"data: {"op":"leave","type":"event","id":1}"#
-            #expect(leave == ["event: leave\nid: \(end)\n\(data)\n\n"])
+            #expect(leave == ["event: change\nid: \(end)\n\(data)\n\n"])
 
             let rest = try await server.get("\(Self.region)&since=now", ["Last-Event-ID": cursor])
             #expect(
                 rest.body
-                    == "retry: 3000\n\nevent: leave\nid: \(end)\n\(data)\n\n"
+                    == "retry: 3000\n\nevent: change\nid: \(end)\n\(data)\n\n"
                     + Self.block("ready", end)
             )
         }
@@ -123,8 +122,8 @@ import Testing
             for stream in [own, attended, tasks] { _ = try Self.next(stream, blocks: 2) }
             func types(_ blocks: [String]) -> [String] {
                 blocks.map { block in
-                    block.split(separator: #""type":""#)[1].prefix { $0 != "," }.dropLast() + " "
-                        + block.split(separator: " ")[1].prefix { $0 != "\n" }
+                    let words = block.split(separator: "\"")
+                    return "\(words[7]) \(words[3])"
                 }
             }
 
@@ -149,16 +148,16 @@ import Testing
             try await server.createEvent(by: owner)
             let stream = try server.stream(Self.region, as: viewer)
             let first = try Self.next(stream, blocks: 4)
-            #expect(first[2].hasPrefix("event: enter\n"))
+            #expect(first[2].hasPrefix("event: change\n"))
 
             _ = try await server.post("/v1/users/me/blocks", as: viewer, body: "user[id]=1")
             let blocks = try Self.next(stream, blocks: 2)
             let names = blocks.map { $0.prefix(13) }
             #expect(names == ["event: reset\n", "event: ready\n"])
             try await server.revokeToken(of: viewer)
-            var last = ""
-            while !last.hasPrefix("event") { last = try Self.next(stream, blocks: 1).last ?? "" }
-            #expect(last == "event: end\ndata: {\"message\":\"Unauthorized\"}\n\n")
+            var last = [""]
+            while !last[0].hasPrefix("event") { last = try Self.next(stream, blocks: 1) }
+            #expect(last == ["event: end\ndata: {\"message\":\"Unauthorized\"}\n\n"])
         }
     }
 

@@ -78,7 +78,7 @@ import Testing
     }
 
     private static func leave(_ cursor: String) -> String {
-        "event: leave\nid: a-\(cursor)-dc76\n"
+        "event: change\nid: a-\(cursor)-dc76\n"
             + "data: {\"op\":\"leave\",\"type\":\"task\",\"id\":1}\n\n"
     }
 
