@@ -247,7 +247,7 @@ let package = Package(
         // What every implementation of the stores must do.
         .target(
             name: "Conformance",
-            dependencies: ["Events", "Model", "Randomness", "Rules", "Time"],
+            dependencies: ["Events", "Model", "Randomness", "Rules", "System", "Time"],
             path: "Tests/Conformance",
             swiftSettings: settings
         ),

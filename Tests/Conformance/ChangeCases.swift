@@ -1,11 +1,13 @@
 import Events
 import Model
 import Rules
+import System
 
 extension ConformanceCases {
     static let changes: [ConformanceCase] = [
         ConformanceCase(.changes, "shows who sees what of the changes of events") { subject in
             let scene = try await ChangeScene(subject)
+            defer { scene.end() }
             let (events, inside) = (subject.events, EventAttributes.at(37, -122))
 
             let id = try await events.create(inside, token: TokenDigest(1)) ?? 0
@@ -34,6 +36,7 @@ extension ConformanceCases {
         ConformanceCase(.changes, "shows a user's own attendances and those of own events") {
             subject in
             let scene = try await ChangeScene(subject)
+            defer { scene.end() }
             let event = try await subject.events.create(.at(37, -122), token: TokenDigest(1)) ?? 0
             try await scene.check("a new event", all: "enter 1", owner: "change 1")
 
@@ -78,6 +81,7 @@ extension ConformanceCases {
         },
         ConformanceCase(.changes, "ends the cursors of users who block or get events") { subject in
             let scene = try await ChangeScene(subject)
+            defer { scene.end() }
             _ = try await subject.events.create(.at(37, -122), token: TokenDigest(1))
             try await scene.check("a new event", all: "enter 1", owner: "change 1")
 
@@ -125,6 +129,7 @@ extension ConformanceCases {
         },
         ConformanceCase(.changes, "begins with all records, a page at a time") { subject in
             let scene = try await ChangeScene(subject)
+            defer { scene.end() }
             for _ in 1...5 {
                 _ = try await subject.events.create(.at(37, -122), token: TokenDigest(1))
             }
@@ -157,6 +162,7 @@ extension ConformanceCases {
         },
         ConformanceCase(.changes, "gives a client what changes while it begins") { subject in
             let scene = try await ChangeScene(subject)
+            defer { scene.end() }
             for _ in 1...3 {
                 _ = try await subject.events.create(.at(37, -122), token: TokenDigest(1))
             }
@@ -201,6 +207,8 @@ private struct ChangeScene {
 
     private let subject: ConformanceSubject
     private let followers: [Reader: ChangeFollower]
+    private let live: any LiveChanges
+    private let readers: [Reader: LiveFollower]
     let owner: Int64
     let guest: Int64
     let other: Int64
@@ -217,9 +225,21 @@ private struct ChangeScene {
                 return (reader, ChangeFollower(subject.changes, filter))
             }
         )
+        live = subject.changes.live()
+        readers = Dictionary(uniqueKeysWithValues: Reader.allCases.map { ($0, LiveFollower()) })
         for reader in Reader.allCases {
             _ = try await begin(reader)
+            guard let follower = readers[reader] else { continue }
+            let group = ChangeGroup("\(reader)", filter(reader)) { changes in
+                Array(changes.operations.map { "\($0)," }.joined().utf8)
+            }
+            try await live.add(follower, to: group)
         }
+    }
+
+    /// Ends the live changes, so that no reader of the test's database is left.
+    func end() {
+        for reader in readers.values { live.remove(reader) }
     }
 
     func filter(_ reader: Reader) -> ChangeFilter { Self.filter(reader, owner, guest, other) }
@@ -258,8 +278,19 @@ private struct ChangeScene {
     }
 
     /// Returns the operations since a reader last looked; nil if the reader must begin again.
+    ///
+    /// The live changes must be the same.
     func operations(_ reader: Reader) async throws -> [String]? {
-        try await followers[reader]?.operations()
+        let operations = try await followers[reader]?.operations()
+        let latest = try await subject.changes.latest().number
+        while let number = live.number, number < latest { await Task.yield() }
+        let received = readers[reader]?.take()
+        try Conformance.expect(
+            "the live changes of \(reader)",
+            received?.sorted(),
+            equals: operations.map { Set($0).sorted() }
+        )
+        return operations
     }
 
     /// Checks the operations of readers, each separated by a comma.
@@ -286,6 +317,27 @@ private struct ChangeScene {
             var new = attributes
             change(&new)
             return new
+        }
+    }
+}
+
+/// A reader of live changes.
+private final class LiveFollower: ChangeReader {
+    /// The operations since the last look; nil if they can't be followed.
+    private let received = Mutex<Set<String>?>([])
+
+    func receive(_ changes: [UInt8], upTo number: Int64) {
+        let operations = String(decoding: changes, as: UTF8.self).split(separator: ",")
+        received.withLock { $0?.formUnion(operations.map(String.init)) }
+    }
+
+    func lose() { received.withLock { $0 = nil } }
+
+    /// Returns the operations since the last call; nil if the reader must begin again.
+    func take() -> Set<String>? {
+        received.withLock { received in
+            defer { received = [] }
+            return received
         }
     }
 }
@@ -322,9 +374,13 @@ private final class ChangeFollower: @unchecked Sendable {
 }
 
 extension ChangePage {
+    fileprivate var operations: [String] { changes.operations }
+}
+
+extension [RecordChange] {
     /// The operations in words.
     fileprivate var operations: [String] {
-        changes.map { change in
+        map { change in
             let operation = change.operation.rawValue
             switch change.record {
             case .event(let id, let event):
