@@ -9,6 +9,7 @@ package import SignIn
 package import Sodium
 import System
 import Time
+package import Webhooks
 
 /// The health checks and the metrics of a running server.
 package struct Monitoring: Sendable {
@@ -22,6 +23,7 @@ package struct Monitoring: Sendable {
     private let server: Server
     private let backups: ScheduledBackups?
     private let idTokenVerifier: IDTokenVerifier?
+    private let webhooks: WebhookDispatcher?
     private let logger: Logger
 
     /// The time limit for a small change of the database, in ms.
@@ -47,6 +49,7 @@ package struct Monitoring: Sendable {
         server: Server,
         backups: ScheduledBackups?,
         idTokenVerifier: IDTokenVerifier? = nil,
+        webhooks: WebhookDispatcher? = nil,
         logger: Logger
     ) {
         self.configuration = configuration
@@ -59,6 +62,7 @@ package struct Monitoring: Sendable {
         self.server = server
         self.backups = backups
         self.idTokenVerifier = idTokenVerifier
+        self.webhooks = webhooks
         self.logger = logger
     }
 
@@ -96,6 +100,7 @@ package struct Monitoring: Sendable {
             writes.append(to: &text)
             measureKeys(idTokenVerifier.statuses, &text)
         }
+        webhooks?.append(to: &text)
         text.counter(
             "humon_log_dropped_lines_total",
             "Dropped log lines: the reader of the log was too slow or failed.",

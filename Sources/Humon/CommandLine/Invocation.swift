@@ -64,6 +64,7 @@ private struct ArgumentScanner {
         if asksForHelp { return HelpCommand(topic: words.isEmpty ? nil : description.name) }
         if asksForVersion { return VersionCommand() }
         var arguments = Arguments(command: description.name, positional: positional)
+        arguments.typedOptions = options
         for option in options {
             guard description.options.contains(where: { $0.name == option.name }) else {
                 throw UsageError("`\(description.usage)` has no flag --\(option.name).")
