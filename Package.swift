@@ -192,7 +192,7 @@ let package = Package(
         tests(
             of: "Webhooks",
             [
-                "Events", "HTTP", "HTTPClient", "Model", "Randomness", "SQLite", "SQLiteStorage",
+                "Events", "HTTP", "HTTPClient", "Model", "Randomness", "Rules", "SQLite", "SQLiteStorage",
                 "StorageSupport", "System", "Time",
             ]
         ),

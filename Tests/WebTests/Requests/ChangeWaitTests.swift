@@ -130,6 +130,17 @@ private final class WaitedStore: ChangeStore {
 
     func latest() async throws -> ChangePosition { ChangePosition(log: "a", number: 1) }
 
+    func bounds() async throws -> (latest: ChangePosition, floor: Int64) {
+        (try await latest(), 0)
+    }
+
+    func range(
+        _: ChangeFilter,
+        after: ChangePosition,
+        upTo: Int64?,
+        limit: Int
+    ) async throws -> ChangeRange? { nil }
+
     func page(
         _ filter: ChangeFilter,
         after position: ChangePosition?,
