@@ -106,7 +106,9 @@ final class Simulation: Sendable {
                     retryAfter: state.chance(0.3) ? Int.random(in: 1...9000, using: &state.random) : 0
                 )
             }
-            if !state.isSettling, body.count > 200, state.chance(0.1) {
+            // A receiver that has accepted a message accepts it again.
+            let isKnown = state.receiver.ids.contains(id ?? "")
+            if !state.isSettling, !isKnown, body.count > 200, state.chance(0.1) {
                 return HTTPClient.Response(status: 413)
             }
             let mentioned = try state.receiver.accept(id ?? "", body)

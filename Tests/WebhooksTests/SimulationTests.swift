@@ -41,8 +41,12 @@ import Time
         while disabledAt == nil, steps < 3000 {
             steps += 1
             let pause = try await delivery.step() ?? 0
-            disabledAt = try await webhooks.all().first?.webhook.progress.disabledAt?.milliseconds
-            if disabledAt == nil { simulation.state.withLock { $0.now += pause } }
+            let progress = try await webhooks.all().first?.webhook.progress
+            disabledAt = progress?.disabledAt?.milliseconds
+            let next = progress?.nextAttemptAt.milliseconds ?? 0
+            if disabledAt == nil {
+                simulation.state.withLock { $0.now = max($0.now + pause, next) }
+            }
         }
         #expect(disabledAt == start + WebhookDelivery.patience)
         let sent = simulation.state.withLock { $0.sent }
@@ -163,8 +167,8 @@ private struct SimulatedWeek {
             try await write(&known)
             simulation.state.withLock { state in
                 state.now += ([1, 30, 600, 7200].randomElement(using: &state.random) ?? 1) * 1000
-                if state.chance(0.05) {
-                    let hours: [Int64] = [1, 2, 24, 48]
+                if state.now > state.downUntil, state.chance(0.05) {
+                    let hours: [Int64] = [1, 2, 24, 72]
                     state.downUntil =
                         state.now + (hours.randomElement(using: &state.random) ?? 1) * 3_600_000
                 }
@@ -255,6 +259,7 @@ private struct SimulatedWeek {
                     """
             )
         }
+        simulation.fixture.loadAgain()
     }
 
     /// Performs the steps that are due, and begins anew when one is killed.
@@ -301,8 +306,14 @@ private struct SimulatedWeek {
             #expect(state.receiver.events == view)
             #expect(state.pending == [])
             for (epoch, arrivals) in state.receiver.arrivals {
-                let areAscending = zip(arrivals, arrivals.dropFirst()).allSatisfy { one, next in
-                    one.lexicographicallyPrecedes(next)
+                // The receiver may have accepted a message, unknown to the sender, whose rows were
+                // deleted in part before it was sent again.
+                let resets = arrivals.filter { $0.last == 0 && $0.count == 2 }
+                let others = arrivals.split { $0.last == 0 && $0.count == 2 }
+                let areAscending = ([resets[...]] + others).allSatisfy { arrivals in
+                    zip(arrivals, arrivals.dropFirst()).allSatisfy { one, next in
+                        one.lexicographicallyPrecedes(next)
+                    }
                 }
                 #expect(areAscending, "\(epoch): \(arrivals)")
             }
@@ -383,6 +394,12 @@ extension StorageFixture {
                     """
             )
         }
+        loadAgain()
+    }
+
+    /// Loads all events, as a server's thread does.
+    func loadAgain() {
+        eventIndex?.noteBehind()
         loadEvents()
     }
 }
