@@ -192,7 +192,8 @@ let package = Package(
         tests(
             of: "Webhooks",
             [
-                "Events", "HTTP", "HTTPClient", "Model", "Randomness", "Rules", "SQLite", "SQLiteStorage",
+                "Events", "HTTP", "HTTPClient", "Model", "Randomness", "Rules", "SQLite",
+                "SQLiteStorage",
                 "StorageSupport", "System", "Time",
             ]
         ),
@@ -242,9 +243,10 @@ let package = Package(
         tests(
             of: "Humon",
             [
-                "Formats", "HTTP", "Logging", "Model", "Operations", "PostgreSQL",
-                "PostgreSQLStorage", "PostgreSQLSupport", "Rules", "Settings", "Sodium", "SQLite",
-                "SQLiteStorage", "StorageSupport", "Support", "System", "Time", "Words",
+                "Formats", "HTTP", "HTTPServer", "Logging", "Model", "Operations", "PostgreSQL",
+                "PostgreSQLStorage", "PostgreSQLSupport", "Rules", "Settings",
+                "Sodium", "SQLite", "SQLiteStorage", "StorageSupport", "Support", "System", "Time",
+                "Words",
             ]
         ),
 

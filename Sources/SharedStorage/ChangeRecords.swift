@@ -157,7 +157,9 @@ package struct ChangeRecords: ChangeStore {
             if read.count < Self.rowsAtOnce { break }
         }
         if let end, number < end {
-            throw ModelError.unavailable(reason: "The log is not up to date. Try again in a moment.")
+            throw ModelError.unavailable(
+                reason: "The log is not up to date. Try again in a moment."
+            )
         }
         return ChangeRange(
             try await changes(of: candidates),

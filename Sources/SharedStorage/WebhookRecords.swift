@@ -188,7 +188,9 @@ extension Webhook {
             Settings(
                 url: row.text(1),
                 salt: row.bytes(2),
-                kinds: Set(row.text(5).split(separator: ",").compactMap { Kind(rawValue: String($0)) }),
+                kinds: Set(
+                    row.text(5).split(separator: ",").compactMap { Kind(rawValue: String($0)) }
+                ),
                 filter: row.text(6),
                 batch: Int(clamping: row.integer(7)),
                 allowsPrivate: row.integer(8) == 1

@@ -33,9 +33,10 @@ package struct WebhookSurroundings: Sendable {
     }
 
     /// Sends a message; throws `HTTPClientError` without a response.
-    package typealias Send = @Sendable (
-        _ webhook: Webhook, _ fields: [String], _ body: [UInt8]
-    ) throws -> HTTPClient.Response
+    package typealias Send =
+        @Sendable (
+            _ webhook: Webhook, _ fields: [String], _ body: [UInt8]
+        ) throws -> HTTPClient.Response
 
     package typealias Report = @Sendable (Webhook, Webhook.Progress, Outcome) -> Void
 

@@ -103,7 +103,8 @@ final class Simulation: Sendable {
                 if state.chance(0.3) { return nil }
                 return HTTPClient.Response(
                     status: 503,
-                    retryAfter: state.chance(0.3) ? Int.random(in: 1...9000, using: &state.random) : 0
+                    retryAfter: state.chance(0.3)
+                        ? Int.random(in: 1...9000, using: &state.random) : 0
                 )
             }
             // A receiver that has accepted a message accepts it again.
@@ -137,7 +138,8 @@ final class Simulation: Sendable {
                     return #"{"op":"\#(change.operation.rawValue)","id":\#(id),"name":"\#(text)"}"#
                 }
                 return Array(
-                    #"{"type":"\#(content.type)","changes":[\#(changes.joined(separator: ","))]}"#.utf8
+                    #"{"type":"\#(content.type)","changes":[\#(changes.joined(separator: ","))]}"#
+                        .utf8
                 )
             },
             send: { [self] _, fields, body in try send(fields, body) },

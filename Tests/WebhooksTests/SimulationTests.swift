@@ -16,9 +16,10 @@ import Time
 /// restores.
 @Suite struct SimulationTests {
     /// The number of seeds; more are tried with HUMON_TEST_WEBHOOK_SEEDS=200.
-    private static let seeds = UInt64(
-        ProcessInfo.processInfo.environment["HUMON_TEST_WEBHOOK_SEEDS"] ?? ""
-    ) ?? 10
+    private static let seeds =
+        UInt64(
+            ProcessInfo.processInfo.environment["HUMON_TEST_WEBHOOK_SEEDS"] ?? ""
+        ) ?? 10
 
     @Test(arguments: 1...seeds)
     func `loses nothing in seven days`(seed: UInt64) async throws {
@@ -27,7 +28,8 @@ import Time
         try await run.perform()
     }
 
-    @Test func `ends after exactly seven days of failures, and goes on where it was`() async throws {
+    @Test func `ends after exactly seven days of failures, and goes on where it was`() async throws
+    {
         let simulation = try Simulation(seed: 1)
         let fixture = simulation.fixture
         let webhooks = simulation.webhooks

@@ -49,7 +49,8 @@ private struct ArgumentScanner {
 
     func command() throws(UsageError) -> any ProgramCommand {
         // Otherwise messages about a file, for example, would repeat the password.
-        if let url = words.first(where: Setting.mayHavePassword) {
+        let hasURL = words.starts(with: AddWebhookCommand.description.words)
+        if !hasURL, let url = words.first(where: Setting.mayHavePassword) {
             throw UsageError(
                 "Unexpected argument \(Setting.quoted(url)). Give the URL of a database with "
                     + "--database-url."

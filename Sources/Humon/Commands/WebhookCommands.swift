@@ -258,7 +258,9 @@ struct TestWebhookCommand: WebhookCommand {
             throw OperatorError("Install libcurl4 to use webhooks.")
         }
         let surroundings = Composition.webhookSurroundings(configuration, stores) {
-            webhook, fields, body in
+            webhook,
+            fields,
+            body in
             try client.post(
                 webhook.settings.url,
                 fields: fields,

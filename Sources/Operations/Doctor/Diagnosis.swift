@@ -9,7 +9,8 @@ package enum Diagnosis {
     package static func findings(of facts: Facts) -> [Finding] {
         let isOnServer = facts.isOnServer
         return settings(facts) + files(facts) + (isOnServer ? server(facts) : database(facts))
-            + moves(facts.storage) + machine(facts) + ports(facts) + signIn(facts.keys) + webhooks(facts)
+            + moves(facts.storage) + machine(facts) + ports(facts) + signIn(facts.keys)
+            + webhooks(facts)
             + (isOnServer ? [] : backups(facts) + backupFiles(facts.backups))
     }
 
