@@ -192,7 +192,8 @@ let package = Package(
         tests(
             of: "Webhooks",
             [
-                "Events", "HTTP", "HTTPClient", "Model", "Randomness", "Rules", "SQLite",
+                "Events", "HTTP", "HTTPClient", "HTTPServer", "Model", "Randomness", "Rules",
+                "SQLite",
                 "SQLiteStorage",
                 "StorageSupport", "System", "Time",
             ]

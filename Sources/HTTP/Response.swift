@@ -6,6 +6,8 @@ package struct Response: Sendable {
     package var body: [UInt8]
     /// A stream that makes the body while it is sent; its end closes an HTTP/1.0 connection.
     package var stream: (any BodyStream)?
+    /// Whether the connection ends with the stream, even if the client could reuse it.
+    package var endsConnection = false
     /// Called once on the connection's loop, after the stream is closed.
     package var streamDidEnd: (@Sendable (BodyStreamEnd) -> Void)?
     /// Whether the request was rejected due to overload, so that the response can be delayed.

@@ -143,7 +143,8 @@ struct ClientConnection: ~Copyable {
         // HTTP/1.0 has no chunks, so only the end of the connection ends the body.
         let framing = ResponseFraming(
             isHead: request.method == .head,
-            keepsAlive: request.keepsAlive && mayAskAgain && !request.isHTTP10,
+            keepsAlive: request.keepsAlive && mayAskAgain && !request.isHTTP10
+                && !response.endsConnection,
             isHTTP10: request.isHTTP10
         )
         let sender = StreamSender(stream, sender: sender, framing)

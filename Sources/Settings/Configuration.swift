@@ -42,8 +42,7 @@ package struct Configuration: Equatable, Sendable {
     package var issuers: [Issuer] = []
     /// The minutes between two fetches of an issuer's keys.
     package var keyRefreshMinutes = 60
-    /// The maximum number of requests that wait for changes.
-    package var streams = 5000
+    package var streams = StreamLimits()
     /// The key of webhooks' secrets, 32 bytes; empty if it is not set.
     package var webhookKey: [UInt8] = []
     /// The maximum number of webhooks.

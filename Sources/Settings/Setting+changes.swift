@@ -1,4 +1,5 @@
 import Model
+import Rules
 
 extension Setting {
     /// How long the log of changes and the responses to repeatable writes are kept.
@@ -35,10 +36,31 @@ extension Setting {
         ),
         .integer(
             "LIMIT_STREAMS",
-            "The maximum number of requests that wait for changes.",
+            "The maximum number of streams of changes and of requests that wait for changes.",
             details: "Further ones get 503. Half of LIMIT_CONNECTIONS leaves room for others.",
             in: 0...1_000_000,
-            \.streams
+            \.streams.all
+        ),
+        .integer(
+            "LIMIT_STREAMS_PER_ADDRESS",
+            "The maximum number of streams and waiting requests of one address.",
+            details: "Further ones get 503.",
+            in: 1...1_000_000,
+            \.streams.address
+        ),
+        .integer(
+            "LIMIT_STREAMS_PER_TOKEN",
+            "The maximum number of streams of one token or account.",
+            details: "A further one ends the oldest.",
+            in: 1...1000,
+            \.streams.token
+        ),
+        .integer(
+            "STREAM_HEARTBEAT_S",
+            "The time after which a stream without changes sends its cursor, in seconds.",
+            details: "Proxies close connections that are silent for longer than they allow.",
+            in: 1...300,
+            \.streams.heartbeatSeconds
         ),
     ]
 

@@ -64,7 +64,9 @@ struct ChangeCandidates {
         let wasThere: Bool
         /// Whether the client may have it after one of the rows.
         let mayLeave: Bool
-        /// The position of its last row.
+        /// The number of its first row.
+        let first: Int64
+        /// The position of its first row.
         let order: Int
     }
 
@@ -92,8 +94,15 @@ struct ChangeCandidates {
 
     var count: Int { candidates.count }
 
-    /// The candidates in the order of their last rows.
-    var sorted: [Candidate] { candidates.values.sorted { $0.order < $1.order } }
+    /// Returns the candidates in the order of their first rows, each with the number from which a
+    /// client that knows all before goes on.
+    ///
+    /// `end` is the number of the last row.
+    func sorted(upTo end: Int64) -> [(candidate: Candidate, number: Int64)] {
+        let sorted = candidates.values.sorted { $0.order < $1.order }
+        let numbers = sorted.dropFirst().map { $0.first - 1 } + [end]
+        return Array(zip(sorted, numbers))
+    }
 
     /// Returns whether a client can't follow this change, and must begin again.
     func ends(_ row: LoggedRow) -> Bool {
@@ -119,48 +128,54 @@ struct ChangeCandidates {
             let wasThere =
                 row.wasPublic && row.place.map(filter.contains) == true
                 && row.userID.map(blocked.contains) != true
-            if wasThere || shown[id] != nil { add(.event(id), wasThere) }
+            if wasThere || shown[id] != nil { add(.event(id), row, wasThere) }
         case (.webhook(let filter, let kinds), .event):
             guard kinds.contains(.event) else { return }
             let wasThere = row.wasPublic && row.place.map(filter.contains) == true
-            if wasThere || shown[id] != nil { add(.event(id), wasThere) }
+            if wasThere || shown[id] != nil { add(.event(id), row, wasThere) }
         case (.webhook(_, let kinds), .attendance):
             // What ends with its event is no news.
             guard kinds.contains(.attendance), let event = row.eventID, shown[event] != nil,
                 let userID = row.userID
             else { return }
             attendances[id] = Attendance(id: id, userID: userID, eventID: event)
-            add(.attendance(id), false, mayLeave: true)
+            add(.attendance(id), row, false, mayLeave: true)
         case (.mine(_, let userID), .event):
             if row.userID == userID {
-                add(.event(id), true)
+                add(.event(id), row)
             } else if let attendance = attended[id] {
                 // An end of the event ends its attendances.
-                add(.attendance(attendance), true, mayLeave: false)
-                add(.event(id), true)
+                add(.attendance(attendance), row, mayLeave: false)
+                add(.event(id), row)
             }
         case (.mine(_, let userID), .attendance):
             guard let event = row.eventID else { return }
             if row.userID == userID {
-                add(.attendance(id), true)
-                add(.event(event), true)
+                add(.attendance(id), row)
+                add(.event(event), row)
             } else if all.owner(of: event) == userID {
-                add(.attendance(id), true)
+                add(.attendance(id), row)
             }
         case (.tasks(let accountID), .task):
-            if row.userID == accountID { add(.task(id), true) }
+            if row.userID == accountID { add(.task(id), row) }
         default: break
         }
     }
 
-    private mutating func add(_ key: Key, _ wasThere: Bool, mayLeave: Bool? = nil) {
+    private mutating func add(
+        _ key: Key,
+        _ row: LoggedRow,
+        _ wasThere: Bool = true,
+        mayLeave: Bool? = nil
+    ) {
         let known = candidates[key]
         candidates[key] = Candidate(
             key: key,
             wasThere: known?.wasThere ?? wasThere,
             mayLeave: known?.mayLeave == true || mayLeave ?? wasThere,
+            first: known?.first ?? row.number,
             // An event follows the attendance of the same row, which brings it.
-            order: rowCount * 2 + (key.eventID == nil ? 0 : 1)
+            order: known?.order ?? rowCount * 2 + (key.eventID == nil ? 0 : 1)
         )
     }
 }

@@ -32,7 +32,11 @@ extension ChangeRecords {
                 case (.tasks(let accountID), _):
                     try await taskPart(accountID, position, rest)
                 }
-            page.changes += records.map { RecordChange(.enter, $0) }
+            page.changes += records.map { record in
+                var known = page.position
+                known.snapshot?.ids = record.ids(inPart: position.part)
+                return RecordChange(.enter, record, at: known)
+            }
             page.position.snapshot = next ?? filter.part(after: position.part)
             // A search that has reached its limits goes on with the next request.
             if next != nil { break }
@@ -119,9 +123,17 @@ extension ChangeRecords {
 
     // MARK: - Changes
 
-    /// Returns the changes of candidates with what they are now.
-    func changes(of candidates: ChangeCandidates) async throws -> [RecordChange] {
-        let sorted = candidates.sorted
+    /// Returns the changes of candidates with what they are now; `end` is the position after them.
+    func changes(
+        of candidates: ChangeCandidates,
+        upTo end: ChangePosition
+    ) async throws -> [RecordChange] {
+        let sorted = candidates.sorted(upTo: end.number).map { candidate, number in
+            LocatedCandidate(
+                candidate: candidate,
+                position: ChangePosition(log: end.log, number: number)
+            )
+        }
         switch candidates.filter {
         case .region:
             return sorted.compactMap { candidate in
@@ -129,7 +141,7 @@ extension ChangeRecords {
                 return candidate.change(candidates.shown[id]) { .event(id, $0) }
             }
         case .webhook:
-            return try await changes(forWebhook: candidates)
+            return try await changes(sorted, candidates)
         case .mine(let viewer, let userID):
             return try await changes(of: sorted, userID, viewer)
         case .tasks(let accountID):
@@ -144,8 +156,10 @@ extension ChangeRecords {
     }
 
     /// Returns the changes of public events and their attendances.
-    private func changes(forWebhook candidates: ChangeCandidates) async throws -> [RecordChange] {
-        let sorted = candidates.sorted
+    private func changes(
+        _ sorted: [LocatedCandidate],
+        _ candidates: ChangeCandidates
+    ) async throws -> [RecordChange] {
         let ids = sorted.compactMap(\.key.attendanceID)
         let found =
             ids.isEmpty ? [] : try await attendances(ChangeStatements.attendances, [.integers(ids)])
@@ -163,7 +177,7 @@ extension ChangeRecords {
 
     /// Returns the changes of a user's events and attendances.
     private func changes(
-        of sorted: [ChangeCandidates.Candidate],
+        of sorted: [LocatedCandidate],
         _ userID: Int64,
         _ viewer: EventViewer
     ) async throws -> [RecordChange] {
@@ -213,14 +227,34 @@ extension ChangeFilter {
     }
 }
 
-extension ChangeCandidates.Candidate {
+extension RecordChange.Record {
+    /// Returns the ids of this record in a position in the list of all records.
+    fileprivate func ids(inPart part: Int) -> [Int64] {
+        switch self {
+        case .attendance(_, let attendance?, _) where part == 3:
+            [attendance.eventID, attendance.userID]
+        case .event(let id, _), .task(let id, _), .attendance(let id, _, _): [id]
+        }
+    }
+}
+
+/// A candidate, and a position from which a client that has it goes on.
+private struct LocatedCandidate {
+    let candidate: ChangeCandidates.Candidate
+    let position: ChangePosition
+
+    var key: ChangeCandidates.Key { candidate.key }
+
     /// Returns the change of the record, as `make` makes it of what the filter shows now; nil if
     /// the client has never had the record.
-    fileprivate func change<Record>(
+    func change<Record>(
         _ record: Record?,
         _ make: (Record?) -> RecordChange.Record
     ) -> RecordChange? {
-        if record != nil { return RecordChange(wasThere ? .change : .enter, make(record)) }
-        return mayLeave ? RecordChange(.leave, make(nil)) : nil
+        if record != nil {
+            let operation: RecordChange.Operation = candidate.wasThere ? .change : .enter
+            return RecordChange(operation, make(record), at: position)
+        }
+        return candidate.mayLeave ? RecordChange(.leave, make(nil), at: position) : nil
     }
 }

@@ -1,4 +1,4 @@
-package import Events
+import Events
 package import Model
 import Rules
 import System
@@ -36,7 +36,11 @@ package struct ChangeRecords: ChangeStore {
         self.mostBehind = mostBehind
     }
 
-    package var signal: ChangeSignal { database.changeSignal }
+    package func live() -> any LiveChanges {
+        let live = LiveChangeRecords(self)
+        database.changeSignal.setReceiver { [weak live] in live?.wake() }
+        return live
+    }
 
     package func latest() async throws -> ChangePosition {
         ChangePosition(try await cut().position)
@@ -65,7 +69,7 @@ package struct ChangeRecords: ChangeStore {
     }
 
     /// Returns all events in memory, and their position.
-    private func cut() async throws -> (events: AllEvents, position: LogPosition) {
+    func cut() async throws -> (events: AllEvents, position: LogPosition) {
         let all = try await database.events()
         guard let position = all.position else {
             throw ModelError.unavailable(
@@ -104,9 +108,10 @@ package struct ChangeRecords: ChangeStore {
             // Otherwise a client that is far behind would keep others waiting.
             await Task.yield()
         }
+        let end = ChangePosition(log: start.log, number: number)
         return ChangePage(
-            try await changes(of: candidates),
-            at: ChangePosition(log: start.log, number: number),
+            try await changes(of: candidates, upTo: end),
+            at: end,
             hasMore: number < latest.number
         )
     }
@@ -161,9 +166,10 @@ package struct ChangeRecords: ChangeStore {
                 reason: "The log is not up to date. Try again in a moment."
             )
         }
+        let end = ChangePosition(log: position.log, number: number)
         return ChangeRange(
-            try await changes(of: candidates),
-            to: ChangePosition(log: position.log, number: number),
+            try await changes(of: candidates, upTo: end),
+            to: end,
             at: endedAt,
             isEverything: false,
             hasMore: number < latest.number
@@ -174,7 +180,7 @@ package struct ChangeRecords: ChangeStore {
     private static let rowsOfRange = 10_000
 
     /// Returns the next rows of the log.
-    private func rows(after number: Int64) async throws -> [LoggedRow] {
+    func rows(after number: Int64) async throws -> [LoggedRow] {
         try await database.rows(
             ChangeStatements.rows,
             [.integer(number), .integer(Self.rowsAtOnce)],
@@ -183,7 +189,7 @@ package struct ChangeRecords: ChangeStore {
     }
 
     /// Finds which of the changed events the filter shows now, as far as the candidates need it.
-    private func look(up rows: [LoggedRow], for candidates: inout ChangeCandidates) async throws {
+    func look(up rows: [LoggedRow], for candidates: inout ChangeCandidates) async throws {
         var ids = rows.filter { $0.kind == .event }.compactMap(\.recordID)
         if case .webhook(_, let kinds) = candidates.filter, kinds.contains(.attendance) {
             ids += rows.filter { $0.kind == .attendance }.compactMap(\.eventID)
@@ -256,11 +262,11 @@ extension EventFilter {
 
 extension LogPosition {
     /// The identity of the log in positions of clients.
-    fileprivate var epoch: String { String(log.prefix(8)) }
+    var epoch: String { String(log.prefix(8)) }
 }
 
 extension ChangePosition {
-    fileprivate init(_ position: LogPosition) {
+    init(_ position: LogPosition) {
         self.init(log: position.epoch, number: position.number)
     }
 }

@@ -18,6 +18,10 @@ package enum ChangeStatements {
     static let attendancesOfUserAtEvents: SharedSQL = """
         SELECT id, user_id, event_id FROM attendances WHERE event_id = ANY($1) AND user_id = $2
         """
+    /// Returns at most $2 users and events of the attendances of the events $1.
+    static let attendees: SharedSQL = """
+        SELECT user_id, event_id FROM attendances WHERE event_id = ANY($1) LIMIT $2
+        """
     /// Returns the attendances of the events $1 by others than $2, after the one of the event $3
     /// and the user $4.
     static let attendancesOfOthers: SharedSQL = """
@@ -28,6 +32,7 @@ package enum ChangeStatements {
         """
 
     package static let all = [
-        rows, attendances, attendancesOfUser, attendancesOfUserAtEvents, attendancesOfOthers,
+        rows, attendances, attendancesOfUser, attendancesOfUserAtEvents, attendees,
+        attendancesOfOthers,
     ].map(\.postgresql)
 }

@@ -195,7 +195,7 @@ extension Webhook {
                 batch: Int(clamping: row.integer(7)),
                 allowsPrivate: row.integer(8) == 1
             ),
-            former: former.isEmpty ? nil : time(4).map { (former, $0) },
+            former: former.isEmpty ? nil : time(4).map { FormerSecret(salt: former, until: $0) },
             createdAt: Timestamp(milliseconds: row.integer(18)),
             progress
         )

@@ -1,5 +1,6 @@
 package import HTTP
 package import Model
+package import Rules
 
 /// The settings of the application.
 package struct ApplicationSettings: Sendable {
@@ -40,8 +41,7 @@ package struct ApplicationSettings: Sendable {
     package var backupRetention = "until the operator deletes them"
     /// The duration from which a request is logged as slow, in ms.
     package var slowMilliseconds = 1000
-    /// The maximum number of requests that wait for changes.
-    package var streams = 5000
+    package var streams = StreamLimits()
     /// The version that the documentation shows; empty to show none.
     package var version = ""
 

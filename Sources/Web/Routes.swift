@@ -170,6 +170,9 @@ package enum Routes {
         Route(.humon, .get, "/v1/changes", .listChanges, isList: true, isRead: false) {
             ChangesController(services: $0).index
         },
+        Route(.humon, .get, "/v1/changes/stream", .streamChanges, isRead: false) {
+            ChangesController(services: $0).stream
+        },
         Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances, isList: true) {
             EventAttendancesController(services: $0).index
         },
@@ -216,6 +219,9 @@ package enum Routes {
         // Humon has the same route.
         Route(.todo, .get, "/v1/changes", .listTaskChanges, isList: true, isRead: false) {
             ChangesController(services: $0).index
+        },
+        Route(.todo, .get, "/v1/changes/stream", .streamTaskChanges, isRead: false) {
+            ChangesController(services: $0).stream
         },
         Route(.todo, .get, "/v1/tasks", .listTasks, isList: true) {
             TodoTasksController(services: $0).index

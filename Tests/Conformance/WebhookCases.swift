@@ -264,7 +264,9 @@ extension ConformanceSubject {
     }
 
     fileprivate func firstWebhook() async throws -> Webhook {
-        guard let first = try await stores.webhooks.all().first?.webhook else { throw ModelError.notFound }
+        guard let first = try await stores.webhooks.all().first?.webhook else {
+            throw ModelError.notFound
+        }
         return first
     }
 

@@ -29,7 +29,8 @@ import Testing
         let lines = added.output.split(separator: "\n")
         #expect(added.status == 0, "\(added.error)")
         #expect(
-            lines.first == "webhook 1 added. Its secret, which the receiver needs (humon webhook "
+            lines.first.map(String.init)
+                == "webhook 1 added. Its secret, which the receiver needs (humon webhook "
                 + "secret 1 prints it again):"
         )
         let secret = lines.last ?? ""
@@ -72,14 +73,15 @@ import Testing
             ),
             (
                 "https://ana:b@a.example",
-                "Unexpected argument \"https:…\". Give the URL of a database with --database-url."
+                "The URL must have a host, no user name and no fragment, and 2000 characters at "
+                    + "most. Encode other characters, such as spaces."
             ),
             (
                 "https://",
                 "The URL must have a host, no user name and no fragment, and 2000 characters at "
                     + "most. Encode other characters, such as spaces."
             ),
-            ("https://a --lat 91 --lon 0", "Lat must be between -90 and 90."),
+            ("https://a --lat 91 --lon 0", "Lat must be less than or equal to 90."),
             (
                 "https://a --lat 1 --lon 1 --radius 201",
                 "Region is too large (maximum is a circle of 200 km)."

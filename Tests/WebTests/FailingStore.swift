@@ -152,7 +152,7 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func merge(_: Int64, into: Int64, by: String) async throws { throw error }
     func revokeTokens(of: Int64, device: Int64?, by: String) async throws { throw error }
 
-    var signal: ChangeSignal { ChangeSignal() }
+    func live() -> any LiveChanges { WaitedStore() }
     func latest() async throws -> ChangePosition { throw error }
     func page(_: ChangeFilter, after: ChangePosition?, limit: Int) async throws -> ChangePage? {
         throw error

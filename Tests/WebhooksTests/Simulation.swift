@@ -235,7 +235,7 @@ private struct MortalChangeStore: ChangeStore {
     let base: any ChangeStore
     let simulation: Simulation
 
-    var signal: ChangeSignal { base.signal }
+    func live() -> any LiveChanges { base.live() }
 
     func latest() async throws -> ChangePosition { try await base.latest() }
 

@@ -38,7 +38,11 @@ import Time
         let (old, new) = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 16))
         let end = Timestamp(milliseconds: 1_000_000)
         func signatures(at milliseconds: Int64, former: [UInt8]?, salt: [UInt8]) -> [Substring] {
-            let webhook = Webhook.example(id: 1, salt: salt, former: former.map { ($0, end) })
+            let webhook = Webhook.example(
+                id: 1,
+                salt: salt,
+                former: former.map { Webhook.FormerSecret(salt: $0, until: end) }
+            )
             return signer.fields(
                 of: webhook,
                 id: "msg_1",
@@ -58,7 +62,7 @@ extension Webhook {
     static func example(
         id: Int64,
         salt: [UInt8],
-        former: (salt: [UInt8], until: Timestamp)? = nil
+        former: FormerSecret? = nil
     ) -> Webhook {
         Webhook(
             id: id,

@@ -81,6 +81,9 @@ package struct AllEvents: Sendable {
         publicEvents.owner(of: id) ?? privateEvents.owner(of: id)
     }
 
+    /// Returns the place of the event with this id that everybody can see; O(log n).
+    package func publicPlace(of id: Int64) -> Coordinate? { publicEvents.place(of: id) }
+
     /// Returns the ids of an owner's events; O(n) for n of these.
     package func eventIDs(ofOwner owner: Int64) -> [Int64] {
         publicEvents.eventIDs(ofOwner: owner) + privateEvents.eventIDs(ofOwner: owner)

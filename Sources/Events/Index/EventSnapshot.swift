@@ -81,6 +81,12 @@ package struct EventSnapshot: Sendable {
         return places[entry.leaf].values[entry.index].ownerID
     }
 
+    /// Returns the place of the event with this id, or nil if it doesn't exist; O(log n).
+    func place(of id: Int64) -> Coordinate? {
+        guard let key = key(of: id), let entry = content.trees.entry(of: key) else { return nil }
+        return places[entry.leaf].coordinates[entry.index]
+    }
+
     /// Returns the content of the event with this id, or nil if it doesn't exist or no contents are
     /// kept; O(log n).
     package func content(of id: Int64) -> ArraySlice<UInt8>? {

@@ -41,15 +41,21 @@ package struct BoundingBox: Equatable, Sendable {
         return containsLongitude(place.longitude)
     }
 
+    /// The width in degrees, up to 360.
+    private var width: Double {
+        isAround ? 360 : east >= west ? east - west : east - west + 360
+    }
+
+    /// The point in the middle of the box.
+    var middle: UnitVector {
+        let (latitude, longitude) = ((south + north) / 2, west + width / 2)
+        return Coordinate.wrapping(latitude: latitude, longitude: longitude).unitVector
+    }
+
     /// The distance from the middle of the box to its farthest corner, in km; infinity if it spans
     /// half of the sphere or more.
     var reach: Double {
-        let width = isAround ? 360 : east >= west ? east - west : east - west + 360
         guard width < 180 else { return .infinity }
-        let middle = Coordinate.wrapping(
-            latitude: (south + north) / 2,
-            longitude: west + width / 2
-        ).unitVector
         let corners = [south, north].map { Coordinate.wrapping(latitude: $0, longitude: west) }
         return corners.map { Coordinate.distance(from: middle, to: $0.unitVector) }.max() ?? 0
     }

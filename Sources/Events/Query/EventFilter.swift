@@ -32,11 +32,15 @@ extension EventFilter {
         return radius.contains(origin.millimetres(to: point))
     }
 
-    /// Whether the region fits into a circle of this radius in km; false without a region.
-    package func fits(intoCircleOf radius: Double) -> Bool {
-        if let own = self.radius?.kilometres, origin != nil, own <= radius { return true }
-        if let polygon, polygon.angle * Coordinate.sphereRadius <= radius { return true }
-        return box.map { $0.reach <= radius } ?? false
+    /// A circle around the region, with a radius in km; nil without a region.
+    package var circle: (center: UnitVector, radius: Double)? {
+        var circles: [(center: UnitVector, radius: Double)] = []
+        if let origin, let radius { circles.append((origin.point, radius.kilometres)) }
+        if let polygon {
+            circles.append((polygon.center, polygon.angle * Coordinate.sphereRadius))
+        }
+        if let box { circles.append((box.middle, box.reach)) }
+        return circles.min { $0.radius < $1.radius }
     }
 
     /// Returns whether an event matches that was read later than the events in memory.

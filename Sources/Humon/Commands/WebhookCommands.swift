@@ -185,11 +185,17 @@ struct ListWebhooksCommand: PlainCommand {
 protocol WebhookCommand: ProgramCommand {
     var id: Int64 { get }
 
+    init(id: Int64)
+
     /// Does its work, and returns what it prints.
     func run(_ stores: Stores, _ configuration: Configuration) async throws -> String
 }
 
 extension WebhookCommand {
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        Self(id: try Arguments.id(of: "a webhook", arguments.only("ID")))
+    }
+
     func run(in context: CommandContext) async throws -> ExitCode {
         let name = "humon \(Self.description.name)"
         let configuration = try context.webhookConfiguration(for: name)
@@ -200,11 +206,6 @@ extension WebhookCommand {
         }
         Terminal.output.write(text + "\n")
         return .success
-    }
-
-    /// Returns the id that is the only argument.
-    static func id(in arguments: Arguments) throws(UsageError) -> Int64 {
-        try Arguments.id(of: "a webhook", arguments.only("ID"))
     }
 
     /// Returns the webhook; throws `ModelError.notFound` if it doesn't exist.
@@ -227,10 +228,6 @@ struct RemoveWebhookCommand: WebhookCommand {
 
     let id: Int64
 
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(id: try id(in: arguments))
-    }
-
     func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
         try await stores.webhooks.remove(id, by: Machine.actor)
         return "Webhook \(id) is removed."
@@ -247,10 +244,6 @@ struct TestWebhookCommand: WebhookCommand {
     )
 
     let id: Int64
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(id: try id(in: arguments))
-    }
 
     func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
         _ = try configuration.signer()
@@ -298,10 +291,6 @@ struct ShowWebhookSecretCommand: WebhookCommand {
 
     let id: Int64
 
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(id: try id(in: arguments))
-    }
-
     func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
         let signer = try configuration.signer()
         let salt = try await webhook(in: stores).settings.salt
@@ -320,10 +309,6 @@ struct RotateWebhookCommand: WebhookCommand {
     )
 
     let id: Int64
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(id: try id(in: arguments))
-    }
 
     func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
         let (signer, salt) = (try configuration.signer(), RandomBytes.make(count: 16))
@@ -348,10 +333,16 @@ struct ResumeWebhookCommand: WebhookCommand {
     )
 
     let id: Int64
-    let skips: Bool
+    var skips = false
 
     static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(id: try id(in: arguments), skips: arguments.has("skip"))
+        var command = Self(id: try Arguments.id(of: "a webhook", arguments.only("ID")))
+        command.skips = arguments.has("skip")
+        return command
+    }
+
+    init(id: Int64) {
+        self.id = id
     }
 
     func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {

@@ -77,10 +77,13 @@ package struct RecordChange: Sendable {
 
     package let operation: Operation
     package let record: Record
+    /// A position from which a client with this change and those before it misses nothing.
+    package let position: ChangePosition
 
-    package init(_ operation: Operation, _ record: Record) {
+    package init(_ operation: Operation, _ record: Record, at position: ChangePosition) {
         self.operation = operation
         self.record = record
+        self.position = position
     }
 }
 
@@ -127,8 +130,8 @@ package struct ChangeRange: Sendable {
 ///
 /// Failures are as in `UserStore`.
 package protocol ChangeStore: Sendable {
-    /// Wakes waiting requests when there may be changes.
-    var signal: ChangeSignal { get }
+    /// Returns the changes as they happen, for all readers of the process; call it once.
+    func live() -> any LiveChanges
 
     /// Returns the position after all changes so far.
     func latest() async throws -> ChangePosition

@@ -9,15 +9,14 @@ package struct Webhook: Equatable, Sendable {
 
     package let id: Int64
     package let settings: Settings
-    /// The salt of the former secret, and when its signatures end.
-    package let former: (salt: [UInt8], until: Timestamp)?
+    package let former: FormerSecret?
     package let createdAt: Timestamp
     package var progress: Progress
 
     package init(
         id: Int64,
         _ settings: Settings,
-        former: (salt: [UInt8], until: Timestamp)?,
+        former: FormerSecret?,
         createdAt: Timestamp,
         _ progress: Progress
     ) {
@@ -28,10 +27,14 @@ package struct Webhook: Equatable, Sendable {
         self.progress = progress
     }
 
-    package static func == (one: Webhook, other: Webhook) -> Bool {
-        one.id == other.id && one.settings == other.settings && one.progress == other.progress
-            && one.former?.salt == other.former?.salt && one.former?.until == other.former?.until
-            && one.createdAt == other.createdAt
+    /// The salt of a secret that was replaced, and when its signatures end.
+    package struct FormerSecret: Equatable, Sendable {
+        package let salt: [UInt8]
+        package let until: Timestamp
+
+        package init(salt: [UInt8], until: Timestamp) {
+            (self.salt, self.until) = (salt, until)
+        }
     }
 
     /// What an operator has chosen.

@@ -25,8 +25,8 @@ struct Services: Sendable {
     let openEndHours: Int
     let searchesText: Bool
     let hasMap: Bool
-    /// The maximum number of requests that wait for changes.
-    let streams: Int
+    let streamPlaces: StreamPlaces
+    let liveChanges: any LiveChanges
     /// Counts the uses of idempotency keys.
     let writeMetrics: LabelledTotals?
     private var stores: Stores
@@ -61,7 +61,8 @@ struct Services: Sendable {
         openEndHours = settings.openEndHours
         searchesText = settings.searchesText
         hasMap = settings.map != nil
-        streams = settings.streams
+        streamPlaces = StreamPlaces(settings.streams)
+        liveChanges = stores.changes.live()
     }
 
     /// Returns the services with stores that take part in a transaction.

@@ -22,6 +22,40 @@ extension Operation {
         ]
     )
 
+    static let streamChanges = Operation(
+        "streamChanges",
+        "Stream changes of events",
+        """
+        The changes of listChanges as they happen, as server-sent events: enter, change, leave, \
+        ready, reset and end. The id of each is a cursor.
+        """,
+        credentials: Credential.userToken,
+        isOpen: true,
+        parameters: Parameter.ofRegions + [.flag("mine")] + Parameter.ofStreams,
+        responses: [
+            .stream, .unauthorized,
+            .invalid(
+                "A parameter is invalid or unknown.",
+                "Send lat and lon, bbox, within, mine or tasks"
+            ),
+        ]
+    )
+
+    static let streamTaskChanges = Operation(
+        "streamTaskChanges",
+        "Stream changes of tasks",
+        "With tasks=1, the changes of the account's tasks as they happen.",
+        credentials: Credential.accessToken,
+        parameters: [.flag("tasks")] + Parameter.ofStreams,
+        responses: [
+            .stream, .notSignedIn,
+            .invalidForTodo(
+                "A parameter is invalid or unknown.",
+                #"{"Since":["is invalid"]}"#
+            ),
+        ]
+    )
+
     static let listTaskChanges = Operation(
         "listTaskChanges",
         "Follow changes of tasks",
@@ -49,6 +83,18 @@ extension PossibleResponse {
             + #""more":false}"#
     )
 
+    fileprivate static let stream = PossibleResponse(
+        .ok,
+        "The stream, which ends when the server shuts down.",
+        [
+            .text(
+                "text/event-stream",
+                example: "event: leave\nid: 5e8c01f7-1044-dc76\n"
+                    + #"data: {"op":"leave","type":"event","id":5}"# + "\n\n"
+            )
+        ]
+    )
+
     fileprivate static let ended = error(
         .gone,
         "The cursor can't be continued. Start again without since."
@@ -56,13 +102,25 @@ extension PossibleResponse {
 }
 
 extension Parameter {
-    fileprivate static let ofChanges = [
-        Parameter.query(
-            "since",
-            "The cursor of the last page; now for a cursor alone, and nothing to begin.",
-            .text(),
-            example: "now"
+    private static let since = Parameter.query(
+        "since",
+        "The cursor of the last page; now for a cursor alone, and nothing to begin.",
+        .text(),
+        example: "now"
+    )
+
+    fileprivate static let ofStreams = [
+        since,
+        Parameter(
+            "Last-Event-ID",
+            in: .header,
+            "The last cursor of the stream. It precedes since.",
+            .text()
         ),
+    ]
+
+    fileprivate static let ofChanges = [
+        since,
         .query(
             "limit",
             "The maximum number of records. The default is 100.",

@@ -24,6 +24,9 @@ struct Call: Sendable {
     /// Whether the forwarding headers of the request can be trusted.
     var isForwarded: Bool { request.isForwarded(by: proxies) }
 
+    /// The client's address; nil if it is unknown.
+    var clientAddress: IPAddress? { request.clientAddress(behind: proxies) }
+
     /// Returns the parameters of query and body.
     ///
     /// Throws `RequestError.malformed` if the body is neither JSON nor a form, and

@@ -32,7 +32,13 @@ struct ChangeQuery {
     /// Validates the query of a request.
     ///
     /// Throws `ModelError.invalid` with a sentence for each problem, and `RequestError.malformed`.
-    init(_ call: Call, systems: Set<ServedSystem>, _ context: EventParameterContext) throws {
+    /// The query of a stream has no limit and no wait.
+    init(
+        _ call: Call,
+        isStream: Bool,
+        systems: Set<ServedSystem>,
+        _ context: EventParameterContext
+    ) throws {
         let hasEvents = systems.contains(.humon)
         let region = try RegionQuery(
             call.request.query,
@@ -40,15 +46,10 @@ struct ChangeQuery {
             context
         )
         let query = region.query
-        let all = try call.parameters()
-        let own = ["mine", "tasks", "since", "limit", "wait"]
-            .reduce(into: [String: String]()) { own, name in
-                if !all[name].isBlank { own[name] = all[name].spelling }
-            }
-        let (ofEvents, ofTasks) = (["mine"], ["tasks", Parameters.accessToken])
-        let accepted =
-            ["since", "limit", "wait"] + (hasEvents ? ofEvents : [])
-            + (systems.contains(.todo) ? ofTasks : [])
+        let ofPages = isStream ? [] : ["limit", "wait"]
+        let own = try Self.ownValues(of: call, isStream: isStream, names: ofPages)
+        let ofTasks = systems.contains(.todo) ? ["tasks", Parameters.accessToken] : []
+        let accepted = ["since"] + ofPages + (hasEvents ? ["mine"] : []) + ofTasks
         var errors = region.errors
         func report(_ attribute: String, _ predicate: String) {
             errors.append(AttributeError(attribute, predicate))
@@ -87,9 +88,26 @@ struct ChangeQuery {
         guard errors.isEmpty, let filter = region.filter, let start else {
             throw ModelError.invalid(Array(errors.prefix(EventParameters.maximumErrors)))
         }
-        self.start = start
         subject = isMine ? .mine : isTasks ? .tasks : .region(filter)
-        text = isMine ? "mine=1" : isTasks ? "tasks=1" : query.filterText
+        (self.start, text) = (start, isMine ? "mine=1" : isTasks ? "tasks=1" : query.filterText)
+    }
+
+    /// Returns the values of the parameters that are not those of searches; `names` are some of
+    /// these.
+    private static func ownValues(
+        of call: Call,
+        isStream: Bool,
+        names: [String]
+    ) throws -> [String: String] {
+        let all = try call.parameters()
+        var own: [String: String] = [:]
+        for name in ["mine", "tasks", "since"] + names where !all[name].isBlank {
+            own[name] = all[name].spelling
+        }
+        if isStream, let last = call.request.headers["last-event-id"], !last.isEmpty {
+            own["since"] = last
+        }
+        return own
     }
 
     /// Returns where a client continues; nil if that is invalid.

@@ -33,7 +33,8 @@ package struct RegionQuery {
     /// What prevents the changes of these events from being followed.
     var furtherErrors: [AttributeError] {
         var errors: [AttributeError] = []
-        if let filter, hasPlace, !filter.fits(intoCircleOf: Self.greatestRadius) {
+        let radius = filter?.circle?.radius ?? .infinity
+        if filter != nil, hasPlace, radius > Self.greatestRadius {
             errors.append(AttributeError("Region", "is too large (maximum is a circle of 200 km)"))
         }
         for (name, attribute) in [(EventParameterName.from, "From"), (.to, "To")]

@@ -16,6 +16,16 @@ enum ChangeView {
         }
         return writer.bytes
     }
+
+    /// Returns changes as the blocks of a stream; `digits` are those of the filter in cursors.
+    static func blocks(_ changes: [RecordChange], digits: String) -> [UInt8] {
+        changes.flatMap { change in
+            ServerSentEvents.event(
+                change.operation.rawValue,
+                id: ChangeCursor.text(of: change.position, digits: digits)
+            ) { $0.change(change) }
+        }
+    }
 }
 
 extension JSONWriter {

@@ -1,6 +1,6 @@
-import Events
 import HTTP
 import Model
+import Rules
 import System
 import Testing
 
@@ -9,17 +9,21 @@ import Testing
 /// A response that waits ends with the first change.
 @Suite final class ChangeWaitTests: Sendable {
     private let store = WaitedStore()
+    private let places: StreamPlaces = {
+        var limits = StreamLimits()
+        limits.all = 5
+        return StreamPlaces(limits)
+    }()
 
     private let clock = Mutex<Int64>(0)
 
-    private func wait(seconds: Int = 60) -> ChangeWait {
-        let waiter = store.signal.add(limit: 5)
-        #expect(waiter != nil)
-        return ChangeWait(
+    private func wait(seconds: Int = 60) throws -> ChangeWait {
+        ChangeWait(
             store,
-            .tasks(accountID: 1),
+            store,
+            ChangeGroup("a", .tasks(accountID: 1)) { _ in [] },
             ChangePosition(log: "a", number: 1),
-            waiter: waiter ?? 0,
+            place: try places.take(for: nil),
             limit: 1000,
             seconds: seconds,
             milliseconds: { [self] in clock.withLock { $0 } },
@@ -52,8 +56,8 @@ import Testing
         return wakes
     }
 
-    @Test func `ends with the first change, however often it looks`() async {
-        let wait = wait()
+    @Test func `ends with the first change, however often it looks`() async throws {
+        let wait = try wait()
         let wakes = open(wait)
         async let body = body(of: wait, wakes)
         await store.waitForLook(1)
@@ -65,43 +69,43 @@ import Testing
         wait.close()
     }
 
-    @Test func `lets the client request a long page itself`() async {
+    @Test func `lets the client request a long page itself`() async throws {
         store.position(3, changes: 900)
-        let wait = wait()
+        let wait = try wait()
         #expect(await body(of: wait, open(wait)) == "1:0+")
     }
 
-    @Test func `shows nothing to a client that may not see it any more`() async {
+    @Test func `shows nothing to a client that may not see it any more`() async throws {
         store.position(3, changes: 1)
         store.forbid()
-        let wait = wait()
+        let wait = try wait()
         #expect(await body(of: wait, open(wait)) == "1:0")
     }
 
-    @Test func `ends with the cursor it had once that has ended`() async {
+    @Test func `ends with the cursor it had once that has ended`() async throws {
         store.end()
-        let wait = wait()
+        let wait = try wait()
         #expect(await body(of: wait, open(wait)) == "1:0")
         wait.close()
     }
 
-    @Test func `ends after its time, and when the server stops, and returns its place`() {
+    @Test func `ends after its time, and when the server stops, and returns its place`() throws {
         var body: [UInt8] = []
         do {
-            #expect(wait(seconds: 0).next(into: &body, isStopping: false) == .end)
-            let other = wait()
-            #expect(store.signal.count == 1)
+            #expect(try wait(seconds: 0).next(into: &body, isStopping: false) == .end)
+            let other = try wait()
+            #expect(places.count == 1)
             #expect(other.next(into: &body, isStopping: true) == .end)
         }
         #expect(String(decoding: body, as: UTF8.self) == "1:01:0")
-        #expect(store.signal.count == 0)
-        for isFree in [true, true, true, true, true, false] {
-            #expect((store.signal.add(limit: 5) != nil) == isFree)
-        }
+        #expect(places.count == 0)
+        let taken = try (1...5).map { _ in try places.take(for: nil) }
+        #expect(throws: RequestError.tooManyStreams) { try places.take(for: nil) }
+        #expect(taken.count == 5)
     }
 
-    @Test func `sends white space now and then`() {
-        let wait = wait()
+    @Test func `sends white space now and then`() throws {
+        let wait = try wait()
         var body: [UInt8] = []
         for _ in 1...12 {
             clock.withLock { $0 += 1000 }
@@ -109,85 +113,5 @@ import Testing
             #expect(pause > 0)
         }
         #expect(body == [0x20])
-    }
-}
-
-/// A store whose changes a test makes.
-private final class WaitedStore: ChangeStore {
-    private struct State {
-        var page: ChangePage? = ChangePage(
-            [],
-            at: ChangePosition(log: "a", number: 1),
-            hasMore: false
-        )
-        var looks = 0
-        var isValid = true
-        var waiters: [(looks: Int, continuation: CheckedContinuation<Void, Never>)] = []
-    }
-
-    let signal = ChangeSignal()
-    private let state = Mutex(State())
-
-    func latest() async throws -> ChangePosition { ChangePosition(log: "a", number: 1) }
-
-    func bounds() async throws -> (latest: ChangePosition, floor: Int64) {
-        (try await latest(), 0)
-    }
-
-    func range(
-        _: ChangeFilter,
-        after: ChangePosition,
-        upTo: Int64?,
-        limit: Int
-    ) async throws -> ChangeRange? { nil }
-
-    func page(
-        _ filter: ChangeFilter,
-        after position: ChangePosition?,
-        limit: Int
-    ) async throws -> ChangePage? {
-        let (page, waiters) = state.withLock { state in
-            state.looks += 1
-            let looks = state.looks
-            let waiters = state.waiters.filter { $0.looks <= looks }
-            state.waiters.removeAll { $0.looks <= looks }
-            return (state.page, waiters)
-        }
-        for waiter in waiters { waiter.continuation.resume() }
-        return page
-    }
-
-    func waitForLook(_ number: Int) async {
-        await withCheckedContinuation { continuation in
-            let isDone = state.withLock { state in
-                if state.looks >= number { return true }
-                state.waiters.append((number, continuation))
-                return false
-            }
-            if isDone { continuation.resume() }
-        }
-    }
-
-    /// Moves the log to a number, with this many changes of the filter.
-    func position(_ number: Int64, changes: Int = 0) {
-        let change = RecordChange(.leave, .task(1, nil))
-        let position = ChangePosition(log: "a", number: number)
-        state.withLock {
-            $0.page = ChangePage(
-                Array(repeating: change, count: changes),
-                at: position,
-                hasMore: false
-            )
-        }
-        signal.send()
-    }
-
-    var isValid: Bool { state.withLock { $0.isValid } }
-
-    func forbid() { state.withLock { $0.isValid = false } }
-
-    func end() {
-        state.withLock { $0.page = nil }
-        signal.send()
     }
 }

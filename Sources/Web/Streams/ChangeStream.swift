@@ -1,0 +1,289 @@
+import HTTP
+import Model
+import System
+
+/// The body of a response that sends changes as they happen, as server-sent events
+/// (<https://html.spec.whatwg.org/multipage/server-sent-events.html>).
+///
+/// A stream that has not caught up reads pages of changes, as requests do. Afterwards it receives
+/// live changes. If its client reads too slowly for these, it reads pages again.
+final class ChangeStream: BodyStream, ChangeReader {
+    /// Live changes.
+    private struct Batch {
+        let bytes: [UInt8]
+        let number: Int64
+    }
+
+    private struct State {
+        /// The position of the client after `output`; nil to begin with all records.
+        var position: ChangePosition?
+        var wake: @Sendable () -> Void = {}
+        /// The rest of the blocks that are being sent.
+        var output: ArraySlice<UInt8> = [UInt8]("retry: 3000\n\n".utf8)[...]
+        /// Whether it must read pages.
+        var isBehind = true
+        var isReading = false
+        /// Whether live changes were dropped since the page before the last one.
+        var hasLost = true
+        /// Whether the client has everything that there was at the beginning.
+        var isReady = false
+        var batches: [Batch] = []
+        /// When the client's token is checked, and when a position is due without changes, in ms of
+        /// the monotonic clock.
+        var nextCheck: Int64
+        var nextBeat: Int64
+        /// Why it ends after `output`.
+        var isAtEnd = false
+        var isAdded = false
+        var isClosed = false
+
+        /// Drops the live changes that wait, so that pages are read instead.
+        mutating func lose() {
+            batches = []
+            (isBehind, hasLost) = (true, true)
+        }
+    }
+
+    /// The size of waiting live changes beyond which they are dropped, in bytes.
+    private static let mostWaiting = 16 * 1024
+    /// The number of records in a page.
+    private static let pageLimit = 100
+    /// The pause after the storage has failed, in ms.
+    private static let retryMilliseconds: Int64 = 1000
+
+    private let changes: any ChangeStore
+    private let live: any LiveChanges
+    private let group: ChangeGroup
+    /// The digits of the filter in cursors.
+    private let digits: String
+    private let place: StreamPlace
+    private let beatMilliseconds: Int64
+    private let milliseconds: @Sendable () -> Int64
+    /// Returns whether the client may still see what the filter shows; nil if everybody may.
+    private let isValid: (@Sendable () async -> Bool)?
+    private let state: Mutex<State>
+
+    /// Creates the body for a client at a position; nil to begin with all records.
+    ///
+    /// `milliseconds` is a monotonic clock.
+    init(
+        _ changes: any ChangeStore,
+        _ live: any LiveChanges,
+        _ group: ChangeGroup,
+        digits: String,
+        _ position: ChangePosition?,
+        place: StreamPlace,
+        heartbeatSeconds: Int,
+        milliseconds: @escaping @Sendable () -> Int64 = MonotonicClock.milliseconds,
+        isValid: (@Sendable () async -> Bool)?
+    ) {
+        self.changes = changes
+        self.live = live
+        self.group = group
+        self.digits = digits
+        self.place = place
+        beatMilliseconds = Int64(heartbeatSeconds) * 1000
+        self.milliseconds = milliseconds
+        self.isValid = isValid
+        let now = milliseconds()
+        state = Mutex(
+            State(
+                position: position,
+                nextCheck: isValid == nil ? .max : now + beatMilliseconds,
+                nextBeat: now + beatMilliseconds
+            )
+        )
+    }
+
+    // MARK: - The body
+
+    func open(wake: @escaping @Sendable () -> Void) {
+        state.withLock { $0.wake = wake }
+        place.setReplacement { [weak self] in self?.end("Replaced by a newer stream") }
+    }
+
+    func next(into output: inout [UInt8], isStopping: Bool) -> BodyProgress {
+        let now = milliseconds()
+        // Before the look at the changes that wait: it has all up to this number then.
+        let number = live.number
+        let (progress, work) = state.withLock { state in
+            step(&state, into: &output, now, isStopping: isStopping, upTo: number)
+        }
+        switch work {
+        case .none: break
+        case .read: Task { await read() }
+        case .check: Task { await check() }
+        }
+        return progress
+    }
+
+    func close() {
+        live.remove(self)
+        state.withLock { state in
+            state.isClosed = true
+            state.wake = {}
+            (state.batches, state.output) = ([], [])
+        }
+    }
+
+    /// The work beside the event loop that a step needs.
+    private enum Work { case none, read, check }
+
+    private func step(
+        _ state: inout State,
+        into output: inout [UInt8],
+        _ now: Int64,
+        isStopping: Bool,
+        upTo number: Int64?
+    ) -> (BodyProgress, Work) {
+        while output.count < BodyProgress.pieceBytes {
+            if !state.output.isEmpty {
+                let piece = state.output.prefix(BodyProgress.pieceBytes - output.count)
+                output += piece
+                state.output = state.output.dropFirst(piece.count)
+                state.nextBeat = now + beatMilliseconds
+            } else if state.isAtEnd {
+                return (.end, .none)
+            } else if isStopping {
+                state.output = [UInt8]("retry: \(Int.random(in: 1000...10_000))\n\n".utf8)[...]
+                state.isAtEnd = true
+            } else if state.isBehind {
+                if state.isReading { break }
+                state.isReading = true
+                return (pause(state, now), .read)
+            } else if !state.batches.isEmpty {
+                let batch = state.batches.removeFirst()
+                state.output = batch.bytes[...]
+                state.position?.number = batch.number
+            } else {
+                break
+            }
+        }
+        if output.count >= BodyProgress.pieceBytes { return (.more, .none) }
+        if now >= state.nextBeat {
+            state.nextBeat = now + beatMilliseconds
+            if !state.isBehind, let number, let known = state.position?.number {
+                state.position?.number = max(number, known)
+            }
+            if let position = state.position {
+                output += ServerSentEvents.position(text(of: position))
+            }
+        }
+        if now < state.nextCheck { return (pause(state, now), .none) }
+        state.nextCheck = now + beatMilliseconds
+        return (pause(state, now), .check)
+    }
+
+    private func pause(_ state: State, _ now: Int64) -> BodyProgress {
+        .wait(milliseconds: Int(max(0, min(state.nextBeat, state.nextCheck) - now)))
+    }
+
+    private func text(of position: ChangePosition) -> String {
+        ChangeCursor.text(of: position, digits: digits)
+    }
+
+    // MARK: - Changes
+
+    func receive(_ changes: [UInt8], upTo number: Int64) {
+        let wake = state.withLock { state -> (@Sendable () -> Void)? in
+            if state.isClosed || state.hasLost { return nil }
+            let waiting = state.batches.reduce(0) { $0 + $1.bytes.count }
+            if waiting > 0, waiting + changes.count > Self.mostWaiting {
+                state.lose()
+                return nil
+            }
+            state.batches.append(Batch(bytes: changes, number: number))
+            return state.isBehind ? nil : state.wake
+        }
+        wake?()
+    }
+
+    func lose() {
+        let wake = state.withLock { state in
+            state.lose()
+            return state.wake
+        }
+        wake()
+    }
+
+    /// Reads the next page beside the event loop.
+    private func read() async {
+        do {
+            try await follow()
+            let position = state.withLock { $0.position }
+            if let position, let page = try await page(after: position) {
+                finish(page, hasReset: false)
+            } else if let page = try await page(after: nil) {
+                finish(page, hasReset: true)
+            }
+        } catch {
+            try? await Task.sleep(for: .milliseconds(Self.retryMilliseconds))
+        }
+        let wake = state.withLock { state in
+            state.isReading = false
+            return state.wake
+        }
+        wake()
+    }
+
+    /// Receives all live changes from now on.
+    private func follow() async throws {
+        let mustAdd = state.withLock { state in
+            state.hasLost = false
+            return !state.isAdded
+        }
+        guard mustAdd else { return }
+        try await live.add(self, to: group)
+        let isClosed = state.withLock { state in
+            state.isAdded = true
+            return state.isClosed
+        }
+        if isClosed { live.remove(self) }
+    }
+
+    private func page(after position: ChangePosition?) async throws -> ChangePage? {
+        try await changes.page(group.filter, after: position, limit: Self.pageLimit)
+    }
+
+    /// Sends a page, and continues with live changes if there are no others.
+    private func finish(_ page: ChangePage, hasReset: Bool) {
+        var blocks: [UInt8] = []
+        if hasReset {
+            var beginning = page.position
+            beginning.snapshot = .init(part: 1, ids: [0])
+            blocks = ServerSentEvents.cursor("reset", text(of: beginning))
+        }
+        blocks += group.render(page.changes)
+        state.withLock { state in
+            if state.isAtEnd || state.isClosed { return }
+            state.position = page.position
+            if hasReset { state.isReady = false }
+            if !page.hasMore, !state.hasLost {
+                state.isBehind = false
+                state.batches.removeAll { $0.number <= page.position.number }
+                if !state.isReady {
+                    blocks += ServerSentEvents.cursor("ready", text(of: page.position))
+                }
+                state.isReady = true
+            }
+            state.output += blocks
+        }
+    }
+
+    // MARK: - The end
+
+    /// Ends the stream if the client's token has ended.
+    private func check() async {
+        if let isValid, await !isValid() { end("Unauthorized") }
+    }
+
+    /// Sends why the client should not continue, and ends the stream.
+    private func end(_ message: String) {
+        let wake = state.withLock { state in
+            if !state.isAtEnd { state.output += ServerSentEvents.end(message) }
+            state.isAtEnd = true
+            return state.wake
+        }
+        wake()
+    }
+}
