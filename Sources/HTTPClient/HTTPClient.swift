@@ -145,7 +145,7 @@ private func write(
     return count
 }
 
-/// What the callbacks of a POST request need.
+/// The context of the callbacks of a POST request.
 private final class PostContext {
     let allowsPrivate: Bool
     let isStopped: () -> Bool

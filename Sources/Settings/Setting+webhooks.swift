@@ -9,12 +9,12 @@ extension Setting {
                 a key, nothing is sent to webhooks. WEBHOOK_KEY_FILE can name a file to read it \
                 from.
                 """,
-            allowed: "64 hexadecimal digits",
-            default: "",
+            allowed: "off, or 64 hexadecimal digits",
             isSecret: true,
             \.webhookKey,
-            text: { $0.isEmpty ? "(not set)" : "(set)" },
+            text: { $0.isEmpty ? "off" : "(set)" },
             parse: { text in
+                if text.lowercased() == "off" { return [] }
                 let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
                 guard digits.count == 64, text.utf8.count == 64 else { return nil }
                 return stride(from: 0, to: 64, by: 2).map { index in

@@ -207,16 +207,16 @@ package enum WebhookStatements {
     /// Also returns the number of the latest change, the time of the first one after the cursor,
     /// and the number of the last one that was deleted.
     static let all: SharedSQL = """
-        SELECT id, url, salt, former_salt, former_until, types, filter, batch, allow_private, epoch,
-            cursor, snapshot_id, message, attempts, failing_since, next_attempt_at, last_result,
+        SELECT id, url, salt, coalesce(former_salt, ''), former_until, types, filter, batch,
+            allow_private, epoch, cursor, snapshot_id, message, attempts, failing_since, next_attempt_at, last_result,
             disabled_at, created_at, (SELECT max(seq) FROM changes),
             (SELECT changed_at FROM changes WHERE seq > cursor ORDER BY seq LIMIT 1),
             (SELECT floor FROM feed WHERE feed.id = 1)
         FROM webhooks ORDER BY id
         """
     static let find: SharedSQL = """
-        SELECT id, url, salt, former_salt, former_until, types, filter, batch, allow_private, epoch,
-            cursor, snapshot_id, message, attempts, failing_since, next_attempt_at, last_result,
+        SELECT id, url, salt, coalesce(former_salt, ''), former_until, types, filter, batch,
+            allow_private, epoch, cursor, snapshot_id, message, attempts, failing_since, next_attempt_at, last_result,
             disabled_at, created_at, 0, 0, 0
         FROM webhooks WHERE id = $1 FOR UPDATE
         """

@@ -28,7 +28,7 @@ package final class WebhookDispatcher: Sendable {
         var workers: [Int64: Worker] = [:]
         var latest: [(webhook: Webhook, backlog: WebhookBacklog)] = []
         var counts: [Int64: (successes: UInt64, failures: UInt64)] = [:]
-        /// What was last logged about why nothing is delivered.
+        /// The last logged reason why nothing is delivered.
         var fault: String?
     }
 

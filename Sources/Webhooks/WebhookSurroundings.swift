@@ -3,7 +3,7 @@ package import HTTPClient
 package import Model
 package import Time
 
-/// What the delivery of messages depends on.
+/// The surroundings of a delivery: stores, clock, sender and settings.
 package struct WebhookSurroundings: Sendable {
     /// A message, which the type of the JSON names.
     package struct Content: Sendable {

@@ -12,7 +12,7 @@ import Time
 
 @testable import Webhooks
 
-/// A receiver that mirrors the view: it ignores messages whose ids it knows, and applies the others.
+/// A receiver that mirrors the view: it ignores messages whose ids it knows.
 struct MirroringReceiver {
     /// The names of events by id.
     var events: [Int64: String] = [:]
@@ -271,5 +271,52 @@ extension FoundEvent {
         case .json(let bytes): Array(bytes)
         case .event(let dated): Array("\(dated.event)".utf8)
         }
+    }
+}
+
+extension StorageFixture {
+    private static let saved = ["events", "changes", "webhooks", "feed"]
+
+    /// Saves the events, the log and the webhooks.
+    func save() async throws {
+        try await writeElsewhere { connection in
+            for table in Self.saved {
+                try connection.execute(
+                    script: """
+                        DROP TABLE IF EXISTS saved_\(table);
+                        CREATE TABLE saved_\(table) AS SELECT * FROM \(table);
+                        """
+                )
+            }
+        }
+    }
+
+    /// Restores what was saved, under a new epoch, as `humon restore` does.
+    func restore() async throws {
+        try await writeElsewhere { connection in
+            for table in Self.saved {
+                try connection.execute(
+                    script: """
+                        DELETE FROM \(table);
+                        INSERT INTO \(table) SELECT * FROM saved_\(table);
+                        """
+                )
+            }
+            // Triggers have logged what was restored.
+            try connection.execute(
+                script: """
+                    DELETE FROM changes;
+                    INSERT INTO changes SELECT * FROM saved_changes;
+                    UPDATE feed SET epoch = lower(hex(randomblob(4)));
+                    """
+            )
+        }
+        loadAgain()
+    }
+
+    /// Loads all events, as a server's thread does.
+    func loadAgain() {
+        eventIndex?.noteBehind()
+        loadEvents()
     }
 }

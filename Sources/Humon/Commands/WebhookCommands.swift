@@ -18,8 +18,8 @@ struct AddWebhookCommand: ProgramCommand {
         summary: "Send changes of public events to a URL.",
         notes: [
             """
-            The filters are those of GET /v1/events. A region fits into a circle of 200 km. Without \
-            a filter, all public events are sent.
+            The filters are those of GET /v1/events. A region fits into a circle of 200 km. \
+            Without a filter, all public events are sent.
             """,
             "Set WEBHOOK_KEY first, for this command and for all servers.",
         ],

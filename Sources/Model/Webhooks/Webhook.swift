@@ -37,7 +37,7 @@ package struct Webhook: Equatable, Sendable {
         }
     }
 
-    /// What an operator has chosen.
+    /// The choices of an operator.
     package struct Settings: Equatable, Sendable {
         /// The greatest length of a URL and of a filter, in characters.
         package static let (longestURL, longestFilter) = (2000, 4000)
@@ -76,7 +76,7 @@ package struct Webhook: Equatable, Sendable {
         }
     }
 
-    /// A message as it is stored before its first byte is sent: a fixed part of the log or the view.
+    /// A message, stored before its first byte is sent: a fixed part of the log or of the view.
     package enum Message: Equatable, Sendable {
         /// The changes up to this number of the log.
         case changes(Int64)

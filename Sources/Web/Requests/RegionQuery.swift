@@ -11,7 +11,7 @@ package struct RegionQuery {
     private(set) var query: EventSearchQuery
     /// Nil if a parameter is invalid.
     private(set) var filter: EventFilter?
-    /// What is wrong with the parameters as those of a search.
+    /// The errors of the parameters as those of a search.
     private(set) var errors: [AttributeError] = []
 
     /// Reads the query of a URL.
@@ -30,7 +30,7 @@ package struct RegionQuery {
 
     var hasPlace: Bool { [.lat, .lon, .bbox, .within].contains { query.values[$0] != nil } }
 
-    /// What prevents the changes of these events from being followed.
+    /// The reasons why the changes of these events can't be followed.
     var furtherErrors: [AttributeError] {
         var errors: [AttributeError] = []
         let radius = filter?.circle?.radius ?? .infinity
