@@ -193,9 +193,7 @@ let package = Package(
             of: "Webhooks",
             [
                 "Events", "HTTP", "HTTPClient", "HTTPServer", "Model", "Randomness", "Rules",
-                "SQLite",
-                "SQLiteStorage",
-                "StorageSupport", "System", "Time",
+                "SQLite", "SQLiteStorage", "StorageSupport", "System", "Time",
             ]
         ),
         tests(of: "SQLite", ["CSQLite", "Randomness", "System"]),

@@ -39,13 +39,11 @@ import Testing
         let rotated = try program.run("webhook rotate 1", settings: settings)
         #expect(rotated.output.hasPrefix("whsec_") && rotated.output != "\(secret)\n")
         #expect(
-            try program.run("webhook list").output == """
-                ID  URL                             TYPES             FILTER                       \
-                                                     BEHIND  STATE   LAST RESULT
-                1   https://push.example.com/humon  event,attendance  lat=37.788&lon=-122.4&radius=\
-                5&category=music&tag=a&tag=b  0       active  -
-
-                """
+            try program.run("webhook list").output.split(separator: "\n").last
+                .map { $0.split(separator: " ").map(String.init) } == [
+                    "1", "https://push.example.com/humon", "event,attendance",
+                    "lat=37.788&lon=-122.4&radius=5&category=music&tag=a&tag=b", "0", "active", "-",
+                ]
         )
         #expect(try program.run("webhook resume 1").output == "Webhook 1 goes on.\n")
         #expect(try program.run("webhook resume 1 --skip").output == "Webhook 1 goes on.\n")
@@ -158,10 +156,10 @@ import Testing
         let request = try #require(await receiver.next())
         let body = String(decoding: request.body, as: UTF8.self)
         #expect(
-            body.wholeMatch(
-                of:
-                    /\{"type":"changes","timestamp":"20[^"]*Z","data":\{"webhook":1,"changes":\[\{"op":"enter","type":"event","id":1,"version":"[^"]*","event":\{"address":"a".*\}\]\}\}/
-            ) != nil,
+            body.hasPrefix(#"{"type":"changes","timestamp":"20"#)
+                && body.contains(#"Z","data":{"webhook":1,"changes":[{"op":"enter","#)
+                && body.contains(#""type":"event","id":1,"version":""#)
+                && body.contains(#"","event":{"address":"a","#) && body.hasSuffix("}}]}}"),
             "\(body)"
         )
         let id = try #require(request.headers["webhook-id"])
