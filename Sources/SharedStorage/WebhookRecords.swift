@@ -94,21 +94,22 @@ package struct WebhookRecords: WebhookStore {
         by actor: String
     ) async throws {
         try await database.transaction { session in
-            let row = try session.rows(WebhookStatements.find, [.integer(id)], Webhook.kinds).first
-            guard let webhook = row.map(Webhook.init) else { throw ModelError.notFound }
+            let all = try session.rows(WebhookStatements.all, [], Webhook.kinds).map(Webhook.init)
+            guard let webhook = all.first(where: { $0.id == id }) else { throw ModelError.notFound }
             var progress = webhook.progress
             progress.clearFailures()
             if let epoch { progress.finishMessage(epoch) }
             // It ends the lease of a server that is sending the message.
-            let end = Timestamp(milliseconds: .max)
-            let isChanged = try session.store(
+            let isStored = try session.store(
                 progress,
                 of: webhook,
                 by: "",
-                now: end,
+                now: Timestamp(milliseconds: .max),
                 leaseEnd: Timestamp(milliseconds: 0)
             )
-            if !isChanged { throw ModelError.notFound }
+            guard isStored else {
+                throw ModelError.conflict("The webhook has just sent a message. Try again.")
+            }
             let action: AdminAction = epoch == nil ? .resume : .skip
             try session.addAction(action, "webhook", id, AuditedChange(), actor, at: .now())
         }
@@ -208,17 +209,11 @@ package enum WebhookStatements {
     /// and the number of the last one that was deleted.
     static let all: SharedSQL = """
         SELECT id, url, salt, coalesce(former_salt, ''), former_until, types, filter, batch,
-            allow_private, epoch, cursor, snapshot_id, message, attempts, failing_since, next_attempt_at, last_result,
-            disabled_at, created_at, (SELECT max(seq) FROM changes),
+            allow_private, epoch, cursor, snapshot_id, message, attempts, failing_since,
+            next_attempt_at, last_result, disabled_at, created_at, (SELECT max(seq) FROM changes),
             (SELECT changed_at FROM changes WHERE seq > cursor ORDER BY seq LIMIT 1),
             (SELECT floor FROM feed WHERE feed.id = 1)
         FROM webhooks ORDER BY id
-        """
-    static let find: SharedSQL = """
-        SELECT id, url, salt, coalesce(former_salt, ''), former_until, types, filter, batch,
-            allow_private, epoch, cursor, snapshot_id, message, attempts, failing_since, next_attempt_at, last_result,
-            disabled_at, created_at, 0, 0, 0
-        FROM webhooks WHERE id = $1 FOR UPDATE
         """
     static let count: SharedSQL = "SELECT count(*) FROM webhooks"
     static let add: SharedSQL = """
@@ -242,5 +237,5 @@ package enum WebhookStatements {
         RETURNING id
         """
 
-    package static let everything = [all, find, count, add, remove, rotate, store].map(\.postgresql)
+    package static let everything = [all, count, add, remove, rotate, store].map(\.postgresql)
 }

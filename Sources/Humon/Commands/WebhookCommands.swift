@@ -18,8 +18,8 @@ struct AddWebhookCommand: ProgramCommand {
         summary: "Send changes of public events to a URL.",
         notes: [
             """
-            The filters are those of GET /v1/events. A region fits into a circle of 200 km. \
-            Without a filter, all public events are sent.
+            The filters are those of GET /v1/events, in a circle of 200 km at most. Without a filter,
+            all public events are sent.
             """,
             "Set WEBHOOK_KEY first, for this command and for all servers.",
         ],
@@ -44,7 +44,7 @@ struct AddWebhookCommand: ProgramCommand {
                 .init(
                     name: name.text,
                     value: name.text.uppercased(),
-                    meaning: "The filter \(name.text) of GET /v1/events."
+                    meaning: "A filter of GET /v1/events."
                 )
             }
     )
@@ -239,7 +239,7 @@ struct TestWebhookCommand: WebhookCommand {
     static let description = CommandDescription(
         name: "webhook test",
         arguments: "ID",
-        summary: "Send one message of the type test to a webhook, and print the response.",
+        summary: "Send a message of the type test, and print the response.",
         notes: ["It fails unless the status is 200 to 299."]
     )
 
