@@ -18,7 +18,7 @@ struct AddWebhookCommand: ProgramCommand {
         summary: "Send changes of public events to a URL.",
         notes: [
             """
-            The filters are those of GET /v1/events, in a circle of 200 km at most. Without a filter,
+            The filters are those of GET /v1/events, in a circle of 200 km at most. Without one,
             all public events are sent.
             """,
             "Set WEBHOOK_KEY first, for this command and for all servers.",

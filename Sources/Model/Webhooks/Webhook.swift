@@ -195,12 +195,13 @@ package protocol WebhookStore: Sendable {
     /// Stores the progress of a webhook, unless it has changed or another node has the lease.
     ///
     /// - Parameters:
-    ///   - webhook: The webhook with the progress as it was.
     ///   - progress: The new progress.
+    ///   - webhook: The webhook with the progress as it was.
     ///   - node: Identifies the server.
     ///   - now: The time, at which a lease of another node may have ended.
     ///   - leaseEnd: Until when no other server sends messages.
     /// - Returns: Whether it was stored.
+    /// - Throws: The errors of other stores.
     func store(
         _ progress: Webhook.Progress,
         of webhook: Webhook,
