@@ -79,9 +79,10 @@ let package = Package(
         layer("JSON", ["Bytes"]),
         layer("Logging", ["Bytes", "JSON", "System", "Time"]),
         layer("Sodium", ["CSodium", "Logging", "System"]),
-        // Declare libcrypto and libcurl, which are loaded when sign-in is configured.
+        // Declare libcrypto and libcurl, which are loaded when they are needed.
         .systemLibrary(name: "CCrypto"),
         .systemLibrary(name: "CCurl"),
+        layer("HTTPClient", ["CCurl", "HTTP"]),
         layer("Words", ["CUTF8Proc"]),
         layer("Rules", ["Time"]),
         layer("Events", ["Rules", "System", "Time", "Words"]),
@@ -89,7 +90,14 @@ let package = Package(
         layer(
             "SignIn",
             [
-                "CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Model", "Rules", "Sodium", "System",
+                "CCrypto", "HTTP", "HTTPClient", "JSON", "Logging", "Model", "Rules", "Sodium",
+                "System", "Time",
+            ]
+        ),
+        layer(
+            "Webhooks",
+            [
+                "Events", "HTTP", "HTTPClient", "Logging", "Model", "Rules", "Sodium", "System",
                 "Time",
             ]
         ),
@@ -140,7 +148,7 @@ let package = Package(
             "Operations",
             [
                 "CBuild", "CLinux", "Events", "Formats", "HTTP", "HTTPServer", "Logging", "Model",
-                "Rules", "Settings", "SignIn", "Sodium", "System", "Time",
+                "Rules", "Settings", "SignIn", "Sodium", "System", "Time", "Webhooks",
             ]
         ),
 
@@ -148,9 +156,9 @@ let package = Package(
         .executableTarget(
             name: "Humon",
             dependencies: [
-                "Events", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-                "PostgreSQLStorage", "Rules", "Settings", "SignIn", "Sodium", "SQLiteStorage",
-                "System", "Time", "Web", "Words",
+                "Events", "Formats", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Model",
+                "Operations", "PostgreSQLStorage", "Rules", "Settings", "SignIn", "Sodium",
+                "SQLiteStorage", "System", "Time", "Web", "Webhooks", "Words",
             ],
             swiftSettings: settings,
             plugins: ["EmbedResources"]
@@ -178,8 +186,15 @@ let package = Package(
         tests(of: "Sodium"),
         tests(
             of: "SignIn",
-            ["HTTP", "JSON", "Model", "Randomness", "Rules", "System", "Time"],
+            ["HTTP", "HTTPClient", "JSON", "Model", "Randomness", "Rules", "System", "Time"],
             exclude: ["issuer.py", "keys.json", "make.py", "model.py", "vectors.jsonl"]
+        ),
+        tests(
+            of: "Webhooks",
+            [
+                "Events", "HTTP", "HTTPClient", "HTTPServer", "Model", "Randomness", "Rules",
+                "SQLite", "SQLiteStorage", "StorageSupport", "System", "Time",
+            ]
         ),
         tests(of: "SQLite", ["CSQLite", "Randomness", "System"]),
         tests(
@@ -227,9 +242,10 @@ let package = Package(
         tests(
             of: "Humon",
             [
-                "Formats", "HTTP", "Logging", "Model", "Operations", "PostgreSQL",
-                "PostgreSQLStorage", "PostgreSQLSupport", "Rules", "Settings", "Sodium", "SQLite",
-                "SQLiteStorage", "StorageSupport", "Support", "System", "Time", "Words",
+                "Formats", "HTTP", "HTTPServer", "Logging", "Model", "Operations", "PostgreSQL",
+                "PostgreSQLStorage", "PostgreSQLSupport", "Rules", "Settings",
+                "Sodium", "SQLite", "SQLiteStorage", "StorageSupport", "Support", "System", "Time",
+                "Words",
             ]
         ),
 

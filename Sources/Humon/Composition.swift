@@ -1,3 +1,4 @@
+import Events
 package import HTTP
 package import HTTPServer
 package import Logging
@@ -6,7 +7,9 @@ import Operations
 package import Settings
 package import SignIn
 package import Sodium
+import Time
 package import Web
+import Webhooks
 
 /// The one place where all layers meet: from settings to an application and a server.
 package enum Composition {
@@ -40,6 +43,44 @@ package enum Composition {
             refreshMinutes: configuration.keyRefreshMinutes,
             authorities: configuration.authoritiesPath,
             logger: logger
+        )
+    }
+
+    /// Returns what the delivery to webhooks depends on; nil without WEBHOOK_KEY.
+    static func webhookSurroundings(
+        _ configuration: Configuration,
+        _ stores: Stores,
+        send: @escaping WebhookSurroundings.Send
+    ) -> WebhookSurroundings? {
+        guard !configuration.webhookKey.isEmpty else { return nil }
+        return WebhookSurroundings(
+            webhooks: stores.webhooks,
+            changes: stores.changes,
+            node: Base64.encode(RandomBytes.make(count: 12)),
+            signer: WebhookSigner(key: configuration.webhookKey),
+            version: Version.current,
+            filter: { try webhookFilter($0, configuration).filter },
+            render: { content in
+                WebhookView.json(
+                    type: content.type,
+                    timestamp: content.timestamp,
+                    webhookID: content.webhookID,
+                    changes: content.changes
+                )
+            },
+            send: send
+        )
+    }
+
+    /// Returns the filter of a webhook and its canonical text; throws `ModelError.invalid`.
+    static func webhookFilter(
+        _ text: String,
+        _ configuration: Configuration
+    ) throws -> (filter: EventFilter, text: String) {
+        try RegionQuery.ofWebhook(
+            text,
+            openEndHours: configuration.openEndHours,
+            searchesText: configuration.searchesText
         )
     }
 

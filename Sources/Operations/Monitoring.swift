@@ -9,6 +9,7 @@ package import SignIn
 package import Sodium
 import System
 import Time
+package import Webhooks
 
 /// The health checks and the metrics of a running server.
 package struct Monitoring: Sendable {
@@ -23,6 +24,7 @@ package struct Monitoring: Sendable {
     private let server: Server
     private let backups: ScheduledBackups?
     private let idTokenVerifier: IDTokenVerifier?
+    private let webhooks: WebhookDispatcher?
     private let logger: Logger
 
     /// The time limit for a small change of the database, in ms.
@@ -50,6 +52,7 @@ package struct Monitoring: Sendable {
         server: Server,
         backups: ScheduledBackups?,
         idTokenVerifier: IDTokenVerifier? = nil,
+        webhooks: WebhookDispatcher? = nil,
         logger: Logger
     ) {
         self.configuration = configuration
@@ -63,6 +66,7 @@ package struct Monitoring: Sendable {
         self.server = server
         self.backups = backups
         self.idTokenVerifier = idTokenVerifier
+        self.webhooks = webhooks
         self.logger = logger
     }
 
@@ -101,6 +105,7 @@ package struct Monitoring: Sendable {
             signIns.append(to: &text)
             measureKeys(idTokenVerifier.statuses, &text)
         }
+        webhooks?.append(to: &text)
         text.counter(
             "humon_log_dropped_lines_total",
             "Dropped log lines: the reader of the log was too slow or failed.",

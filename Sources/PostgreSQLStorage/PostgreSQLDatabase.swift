@@ -149,7 +149,8 @@ struct PostgreSQLDatabase: Sendable {
                 PostgreSQLEventStore(database: self),
                 PostgreSQLTodoTaskStore(database: self),
                 mostBehind: limits.changesBehind
-            )
+            ),
+            webhooks: WebhookRecords(transactions)
         )
     }
 

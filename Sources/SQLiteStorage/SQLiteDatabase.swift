@@ -164,7 +164,8 @@ package struct SQLiteDatabase: Sendable {
                 SQLiteEventStore(database: self),
                 SQLiteTodoTaskStore(database: self),
                 mostBehind: userLimits.changesBehind
-            )
+            ),
+            webhooks: WebhookRecords(self)
         )
     }
 

@@ -43,6 +43,10 @@ package struct Configuration: Equatable, Sendable {
     /// The minutes between two fetches of an issuer's keys.
     package var keyRefreshMinutes = 60
     package var streams = StreamLimits()
+    /// The key of webhooks' secrets, 32 bytes; empty if it is not set.
+    package var webhookKey: [UInt8] = []
+    /// The maximum number of webhooks.
+    package var webhooks = 16
     /// The path of the file with certificates of authorities; nil for those of the system.
     package var authoritiesPath: String?
     /// The origins whose web pages can read responses.

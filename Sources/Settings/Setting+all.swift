@@ -6,7 +6,8 @@ extension Setting {
     /// The groups of related settings.
     package static let groups: [(title: String, settings: [Setting])] = [
         ("Server", server), ("Rate limits and clients", traffic), ("Sign-in", signIn),
-        ("Moderation", moderation), ("Changes", changes), ("Map", map), ("Database", storage),
+        ("Moderation", moderation), ("Changes", changes), ("Webhooks", webhooks), ("Map", map),
+        ("Database", storage),
         ("Backups", backups),
         ("Logs", logs), ("Limits and timeouts", limits),
     ]

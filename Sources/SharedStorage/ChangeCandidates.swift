@@ -1,6 +1,7 @@
 import Events
 import Model
 import Rules
+import Time
 
 /// The kinds of records, as the log names them.
 package enum LoggedKind: Int64 {
@@ -17,6 +18,7 @@ package enum LoggedKind: Int64 {
 struct LoggedRow {
     static let kinds: [ColumnKind] = [
         .integer, .integer, .integer, .integer, .integer, .integer, .double, .double, .integer,
+        .integer,
     ]
 
     let number: Int64
@@ -26,6 +28,7 @@ struct LoggedRow {
     let eventID: Int64?
     let wasPublic: Bool
     let place: Coordinate?
+    let changedAt: Timestamp
     /// The number of the last row that was deleted.
     let floor: Int64
 
@@ -40,7 +43,8 @@ struct LoggedRow {
         place = row.optionalDouble(6).flatMap { latitude in
             row.optionalDouble(7).map { Coordinate(latitude: latitude, longitude: $0) }
         }
-        floor = row.integer(8)
+        changedAt = Timestamp(milliseconds: row.integer(8))
+        floor = row.integer(9)
     }
 }
 
@@ -72,6 +76,8 @@ struct ChangeCandidates {
     var shown: [Int64: FoundEvent] = [:]
     /// The ids of the user's attendances by event.
     var attended: [Int64: Int64] = [:]
+    /// The attendances that a webhook gets, as they were in the log.
+    var attendances: [Int64: Attendance] = [:]
     private let blocked: BlockedOwners
     private var candidates: [Key: Candidate] = [:]
     private var rowCount = 0
@@ -82,7 +88,7 @@ struct ChangeCandidates {
         blocked =
             switch filter {
             case .region(let filter, _): all.users.owners(blockedBy: filter.viewer.token)
-            case .mine, .tasks: BlockedOwners()
+            case .mine, .tasks, .webhook: BlockedOwners()
             }
     }
 
@@ -123,6 +129,17 @@ struct ChangeCandidates {
                 row.wasPublic && row.place.map(filter.contains) == true
                 && row.userID.map(blocked.contains) != true
             if wasThere || shown[id] != nil { add(.event(id), row, wasThere) }
+        case (.webhook(let filter, let kinds), .event):
+            guard kinds.contains(.event) else { return }
+            let wasThere = row.wasPublic && row.place.map(filter.contains) == true
+            if wasThere || shown[id] != nil { add(.event(id), row, wasThere) }
+        case (.webhook(_, let kinds), .attendance):
+            // What ends with its event is no news.
+            guard kinds.contains(.attendance), let event = row.eventID, shown[event] != nil,
+                let userID = row.userID
+            else { return }
+            attendances[id] = Attendance(id: id, userID: userID, eventID: event)
+            add(.attendance(id), row, false, mayLeave: true)
         case (.mine(_, let userID), .event):
             if row.userID == userID {
                 add(.event(id), row)

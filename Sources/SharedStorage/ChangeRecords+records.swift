@@ -17,7 +17,7 @@ extension ChangeRecords {
             let rest = limit - page.changes.count
             let (records, next) =
                 switch (filter, position.part) {
-                case (.region(let filter, _), _):
+                case (.region(let filter, _), _), (.webhook(let filter, _), _):
                     try await eventPart(filter, position, rest)
                 case (.mine(let viewer, let userID), 1):
                     try await eventPart(
@@ -140,6 +140,8 @@ extension ChangeRecords {
                 guard let id = candidate.key.eventID else { return nil }
                 return candidate.change(candidates.shown[id]) { .event(id, $0) }
             }
+        case .webhook:
+            return try await changes(sorted, candidates)
         case .mine(let viewer, let userID):
             return try await changes(of: sorted, userID, viewer)
         case .tasks(let accountID):
@@ -150,6 +152,26 @@ extension ChangeRecords {
                 guard let id = candidate.key.taskID else { return nil }
                 return candidate.change(known[id]) { .task(id, $0) }
             }
+        }
+    }
+
+    /// Returns the changes of public events and their attendances.
+    private func changes(
+        _ sorted: [LocatedCandidate],
+        _ candidates: ChangeCandidates
+    ) async throws -> [RecordChange] {
+        let ids = sorted.compactMap(\.key.attendanceID)
+        let found =
+            ids.isEmpty ? [] : try await attendances(ChangeStatements.attendances, [.integers(ids)])
+        let attendances = Dictionary(found.map { ($0.id, $0) }) { $1 }
+        return sorted.compactMap { candidate in
+            if let id = candidate.key.eventID {
+                return candidate.change(candidates.shown[id]) { .event(id, $0) }
+            }
+            guard let id = candidate.key.attendanceID, let former = candidates.attendances[id],
+                let event = candidates.shown[former.eventID]
+            else { return nil }
+            return candidate.change(attendances[id]) { .attendance(id, $0 ?? former, event) }
         }
     }
 

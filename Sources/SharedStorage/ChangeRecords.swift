@@ -2,6 +2,7 @@ import Events
 package import Model
 import Rules
 import System
+import Time
 
 /// The changes of records for clients that follow them, the same for all engines.
 ///
@@ -115,6 +116,69 @@ package struct ChangeRecords: ChangeStore {
         )
     }
 
+    package func bounds() async throws -> (latest: ChangePosition, floor: Int64) {
+        let latest = try await cut().position
+        return (ChangePosition(latest), latest.floor)
+    }
+
+    package func range(
+        _ filter: ChangeFilter,
+        after position: ChangePosition,
+        upTo end: Int64?,
+        limit: Int
+    ) async throws -> ChangeRange? {
+        let (all, latest) = try await cut()
+        let last = end ?? latest.number
+        guard position.log == latest.epoch, last <= latest.number else { return nil }
+        var candidates = ChangeCandidates(filter, all)
+        var (number, endedAt, looked) = (position.number, nil as Timestamp?, 0)
+        while number < last, end != nil || candidates.count < limit && looked < Self.rowsOfRange {
+            let read = try await rows(after: number)
+            // Rows were deleted in the meantime.
+            if read.first.map({ $0.floor > number }) ?? (latest.floor > number) { return nil }
+            var rows = Array(read.prefix { $0.number <= last })
+            if let index = rows.firstIndex(where: candidates.ends) {
+                let row = rows[index]
+                if number == position.number, index == 0 {
+                    let end = ChangePosition(log: position.log, number: row.number)
+                    return ChangeRange(
+                        [],
+                        to: end,
+                        at: row.changedAt,
+                        isEverything: true,
+                        hasMore: true
+                    )
+                }
+                rows.removeSubrange(index...)
+                looked = Self.rowsOfRange
+            }
+            if rows.isEmpty { break }
+            try await look(up: rows, for: &candidates)
+            for row in rows where end != nil || candidates.count < limit {
+                candidates.add(row)
+                (number, endedAt) = (row.number, row.changedAt)
+            }
+            looked += rows.count
+            if read.count < Self.rowsAtOnce { break }
+        }
+        if let end, number < end {
+            throw ModelError.unavailable(
+                reason: "The log is not up to date. Try again in a moment."
+            )
+        }
+        let end = ChangePosition(log: position.log, number: number)
+        return ChangeRange(
+            try await changes(of: candidates, upTo: end),
+            to: end,
+            at: endedAt,
+            isEverything: false,
+            hasMore: number < latest.number
+        )
+    }
+
+    /// The number of rows after which a range ends.
+    private static let rowsOfRange = 10_000
+
     /// Returns the next rows of the log.
     func rows(after number: Int64) async throws -> [LoggedRow] {
         try await database.rows(
@@ -126,10 +190,13 @@ package struct ChangeRecords: ChangeStore {
 
     /// Finds which of the changed events the filter shows now, as far as the candidates need it.
     func look(up rows: [LoggedRow], for candidates: inout ChangeCandidates) async throws {
-        let ids = rows.filter { $0.kind == .event }.compactMap(\.recordID)
+        var ids = rows.filter { $0.kind == .event }.compactMap(\.recordID)
+        if case .webhook(_, let kinds) = candidates.filter, kinds.contains(.attendance) {
+            ids += rows.filter { $0.kind == .attendance }.compactMap(\.eventID)
+        }
         if ids.isEmpty { return }
         switch candidates.filter {
-        case .region(let filter, _):
+        case .region(let filter, _), .webhook(let filter, _):
             let found = try await found(filter, among: ids)
             for id in ids { candidates.shown[id] = found[id] }
         case .mine(_, let userID):

@@ -5,7 +5,7 @@ package enum ChangeStatements {
     /// Returns the rows of the log after the number $1, at most $2.
     static let rows: SharedSQL = """
         SELECT seq, kind, record_id, user_id, event_id, CASE WHEN was_public THEN 1 ELSE 0 END,
-            latitude, longitude, (SELECT floor FROM feed WHERE id = 1)
+            latitude, longitude, changed_at, (SELECT floor FROM feed WHERE id = 1)
         FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2
         """
     static let attendances: SharedSQL = """

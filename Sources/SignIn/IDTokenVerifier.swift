@@ -1,3 +1,4 @@
+import HTTPClient
 import JSON
 package import Logging
 package import Model
@@ -57,8 +58,10 @@ package final class IDTokenVerifier: IdentityVerifier {
         if let fetch {
             self.fetch = fetch
         } else if issuers.contains(where: \.hasURL) {
-            let client = try HTTPSClient(authorities: authorities)
-            self.fetch = { url throws(KeyError) in try client.get(url) }
+            guard let client = HTTPClient(authorities: authorities) else {
+                throw SignInLibraryError()
+            }
+            self.fetch = { url throws(KeyError) in try client.keys(at: url) }
         } else {
             self.fetch = { _ throws(KeyError) in throw KeyError("it is a file") }
         }
@@ -160,6 +163,17 @@ package final class IDTokenVerifier: IdentityVerifier {
         for source in sources where source.millisecondsUntilDue == 0 {
             guard !isStopped.withLock({ $0 }) else { return }
             source.fetch(fetch, logger)
+        }
+    }
+}
+
+extension HTTPClient {
+    /// Returns the document with an issuer's keys.
+    func keys(at url: String) throws(KeyError) -> [UInt8] {
+        do throws(HTTPClientError) {
+            return try get(url, maximum: KeySet.maximumBytes)
+        } catch {
+            throw KeyError(error.reason)
         }
     }
 }

@@ -40,6 +40,7 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
     case moderation
     case signIns = "sign-ins"
     case changes
+    case webhooks
     case transfer
     case values
     case concurrency
@@ -54,7 +55,8 @@ package enum ConformanceCases {
         + searchedWindows + searchedAreas + changingPages + clusters + attendances + accounts
         + accountAddresses
         + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
-        + installation + moderation + deletion + signIns + changes + transfer + transferredKinds
+        + installation + moderation + deletion + signIns + changes + webhooks
+        + transfer + transferredKinds
         + imports
         + values
         + concurrency + races

@@ -49,6 +49,11 @@ struct MoveCommandTests {
             INSERT INTO blocks VALUES (3, 1, 3, 5);
             INSERT INTO idempotency_keys VALUES
                 (7, randomblob(16), randomblob(32), 5, 201, 'etag "a"', x'7B00FF');
+            INSERT INTO webhooks VALUES
+                (4, 'https://a.example/é?b=c', randomblob(16), randomblob(16), 5, 'event', 'q=a',
+                    100, 0, '5e8c01f7', 6, 7, 'snapshot 8', 9, 10, 11, 'é', 12, 'a', 13, 14),
+                (6, 'https://a', randomblob(16), NULL, NULL, 'event,attendance', '', 1, 1,
+                    '5e8c01f7', 0, NULL, NULL, 0, NULL, 0, NULL, NULL, '', 0, 15);
             INSERT INTO deleted_accounts VALUES (2, 5, 6);
             INSERT INTO admin_actions
                 VALUES (8, 'cli:ana', 1, 'hide', 'event', 900, 3, '{}', '{}', NULL);
@@ -97,6 +102,13 @@ struct MoveCommandTests {
             """
             SELECT id || quote(digest) || quote(fingerprint) || created_at || ',' || status
                 || fields || quote(body) FROM idempotency_keys
+            """,
+            """
+            SELECT id || url || quote(salt) || quote(former_salt) || quote(former_until) || types
+                || filter || batch || ',' || allow_private || epoch || cursor || quote(snapshot_id)
+                || quote(message) || attempts || quote(failing_since) || next_attempt_at
+                || quote(last_result) || quote(disabled_at) || leased_by || leased_until || ','
+                || created_at FROM webhooks
             """,
             "SELECT id || ',' || user_id || issuer || subject || created_at FROM identities",
             """
@@ -152,7 +164,7 @@ struct MoveCommandTests {
         #expect(there.output.contains("\nevents            3     5000         5001     "))
         #expect(there.output.contains("\nattendances       1     1            5        "))
         let content = try content(of: "back.sqlite3")
-        #expect(content.count == 40)
+        #expect(content.count == 43)
         #expect(content == (try self.content(of: "humon.sqlite3")))
         let names = try program.files().filter { !$0.hasPrefix("humon") }
         #expect(names == ["back.sqlite3", "back.sqlite3-lock"])

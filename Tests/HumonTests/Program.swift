@@ -104,11 +104,11 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0020_store_idempotency_keys"
+    static let name = "0021_add_webhooks"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        DROP TABLE idempotency_keys;
+        DROP TABLE webhooks;
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
 }

@@ -28,6 +28,7 @@ import Testing
         applied 0017_moderate_events
         applied 0018_add_sign_in
         applied 0019_name_users
+        applied 0020_store_idempotency_keys
         applied \(NewestMigration.name)
 
         """

@@ -5,16 +5,16 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "Humon",
         [
-            "Events", "Formats", "HTTP", "HTTPServer", "JSON", "Logging", "Model", "Operations",
-            "PostgreSQLStorage", "Rules", "Settings", "SignIn", "Sodium", "SQLiteStorage",
-            "System", "Time", "Web", "Words", "Glibc",
+            "Events", "Formats", "HTTP", "HTTPClient", "HTTPServer", "JSON", "Logging", "Model",
+            "Operations", "PostgreSQLStorage", "Rules", "Settings", "SignIn", "Sodium",
+            "SQLiteStorage", "System", "Time", "Web", "Webhooks", "Words", "Glibc",
         ]
     ),
     (
         "Operations",
         [
             "CBuild", "CLinux", "Events", "Formats", "HTTP", "HTTPServer", "Logging", "Model",
-            "Rules", "Settings", "SignIn", "Sodium", "System", "Time", "Glibc",
+            "Rules", "Settings", "SignIn", "Sodium", "System", "Time", "Webhooks", "Glibc",
         ]
     ),
     (
@@ -35,10 +35,18 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "SignIn",
         [
-            "CCrypto", "CCurl", "HTTP", "JSON", "Logging", "Model", "Rules", "Sodium", "System",
-            "Time", "Glibc",
+            "CCrypto", "HTTP", "HTTPClient", "JSON", "Logging", "Model", "Rules", "Sodium",
+            "System", "Time", "Glibc",
         ]
     ),
+    (
+        "Webhooks",
+        [
+            "Events", "HTTP", "HTTPClient", "Logging", "Model", "Rules", "Sodium", "System",
+            "Time",
+        ]
+    ),
+    ("HTTPClient", ["CCurl", "HTTP", "Glibc"]),
     ("Model", ["Events", "Rules", "Time"]),
     ("Events", ["Rules", "System", "Time", "Words", "Glibc"]),
     ("Rules", ["Time", "Swift"]),

@@ -308,7 +308,7 @@ import Testing
             let before = limits(of: Configuration(coreCount: 3, isTerminal: false))
             let values = [
                 "LIMIT_CHANGES": "300000", "LIMIT_CHANGES_BEHIND": "3000",
-                "IDEMPOTENCY_KEEP": "300h", "CHANGES_KEEP": "300h",
+                "IDEMPOTENCY_KEEP": "300h", "CHANGES_KEEP": "300h", "LIMIT_WEBHOOKS": "30",
             ]
             let value = values[name] ?? "300"
             let after = limits(of: try resolve([name: value]).configuration)

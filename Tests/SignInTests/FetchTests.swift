@@ -1,5 +1,6 @@
 import Model
 import Foundation
+import HTTPClient
 import Testing
 
 @testable import SignIn
@@ -10,7 +11,7 @@ import Testing
     private let process = Process()
     private let input = Pipe()
     private let ports: [String]
-    private let client: HTTPSClient
+    private let client: HTTPClient
 
     init() throws {
         try FileManager.default.createDirectory(
@@ -34,7 +35,7 @@ import Testing
             line += data
         }
         ports = String(decoding: line, as: UTF8.self).split { $0.isWhitespace }.map(String.init)
-        client = try HTTPSClient(authorities: folder + "/ca.pem")
+        client = try #require(HTTPClient(authorities: folder + "/ca.pem"))
     }
 
     deinit {
@@ -80,17 +81,17 @@ import Testing
         #expect(throws: reason) { try get("/keys", port: 1) }
         #expect(throws: reason) { try get("/keys", port: 2) }
         #expect(throws: reason) {
-            try HTTPSClient(authorities: nil).get("https://localhost:\(ports[0])/keys")
+            try HTTPClient(authorities: nil)?.keys(at: "https://localhost:\(ports[0])/keys")
         }
         #expect(!FileManager.default.fileExists(atPath: folder + "/requests"))
     }
 
     @Test(arguments: ["http://localhost/keys", "file:///etc/passwd", "ftp://localhost/keys"])
     func `makes no request without HTTPS`(url: String) {
-        #expect(throws: KeyError("Unsupported protocol")) { try client.get(url) }
+        #expect(throws: KeyError("Unsupported protocol")) { try client.keys(at: url) }
     }
 
     private func get(_ path: String, port: Int = 0) throws -> [UInt8] {
-        try client.get("https://localhost:\(ports[port])\(path)")
+        try client.keys(at: "https://localhost:\(ports[port])\(path)")
     }
 }

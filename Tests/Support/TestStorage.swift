@@ -123,6 +123,20 @@ final class ServedDatabase: Sendable {
             status, replace(fields, '''', ''''''), encode(body, 'hex'))
         FROM idempotency_keys
         UNION ALL
+        SELECT format('INSERT INTO webhooks VALUES (%s);', concat_ws(', ', id,
+            '''' || replace(url, '''', '''''') || '''',
+            'X''' || encode(salt, 'hex') || '''',
+            coalesce('X''' || encode(former_salt, 'hex') || '''', 'NULL'),
+            coalesce(former_until::text, 'NULL'), '''' || types || '''',
+            '''' || replace(filter, '''', '''''') || '''', batch, allow_private,
+            '''' || epoch || '''', cursor, coalesce(snapshot_id::text, 'NULL'),
+            coalesce('''' || message || '''', 'NULL'), attempts,
+            coalesce(failing_since::text, 'NULL'), next_attempt_at,
+            coalesce('''' || replace(last_result, '''', '''''') || '''', 'NULL'),
+            coalesce(disabled_at::text, 'NULL'), '''' || leased_by || '''', leased_until,
+            created_at))
+        FROM webhooks
+        UNION ALL
         SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '
             'started_at, ended_at, created_at, updated_at, description, url, image_url, category, '
             'tags, status, all_day, series_id, visibility, data, hidden) VALUES (%s);',

@@ -10,7 +10,7 @@ import Web
 /// A storage that can do nothing but fail in this way.
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
     SharedTaskStore, CheckinStore, InstallationStore, InvitationStore, ModerationStore,
-    SignInStore, ResponseStore, StoreTransactions, ChangeStore
+    SignInStore, ResponseStore, StoreTransactions, ChangeStore, WebhookStore
 {
     let error: any Error
     /// The representations of events that are in memory, by id.
@@ -157,6 +157,32 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func page(_: ChangeFilter, after: ChangePosition?, limit: Int) async throws -> ChangePage? {
         throw error
     }
+    func bounds() async throws -> (latest: ChangePosition, floor: Int64) { throw error }
+    func range(
+        _: ChangeFilter,
+        after: ChangePosition,
+        upTo: Int64?,
+        limit: Int
+    ) async throws -> ChangeRange? { throw error }
+
+    func all() async throws -> [(webhook: Webhook, backlog: WebhookBacklog)] { throw error }
+    func add(
+        _: Webhook.Settings,
+        _: Webhook.Progress,
+        limit: Int,
+        by: String
+    ) async throws -> Int64 { throw error }
+    func remove(_: Int64, by: String) async throws { throw error }
+    func rotate(_: Int64, salt: [UInt8], until: Timestamp, by: String) async throws { throw error }
+    func resume(_: Int64, skippingIn: String?, by: String) async throws { throw error }
+    func store(
+        _: Webhook.Progress,
+        of: Webhook,
+        by: String,
+        now: Timestamp,
+        leaseEnd: Timestamp
+    ) async throws -> Bool { throw error }
+
     func scope(of token: TokenDigest) async throws -> Int64? { throw error }
     func claim(_: [UInt8], fingerprint: [UInt8]) async throws -> StoredResponse? { throw error }
     func store(_ response: StoredResponse, of digest: [UInt8]) async throws { throw error }
@@ -188,7 +214,8 @@ extension FailingStore {
                 signIns: self,
                 responses: self,
                 transactions: self,
-                changes: self
+                changes: self,
+                webhooks: self
             ),
             passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
             settings: ApplicationSettings(

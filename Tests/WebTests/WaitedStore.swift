@@ -41,6 +41,17 @@ final class WaitedStore: ChangeStore, LiveChanges {
 
     func latest() async throws -> ChangePosition { ChangePosition(log: "a", number: 1) }
 
+    func bounds() async throws -> (latest: ChangePosition, floor: Int64) {
+        (try await latest(), 0)
+    }
+
+    func range(
+        _: ChangeFilter,
+        after: ChangePosition,
+        upTo: Int64?,
+        limit: Int
+    ) async throws -> ChangeRange? { nil }
+
     func page(
         _ filter: ChangeFilter,
         after position: ChangePosition?,

@@ -8,6 +8,8 @@ struct Arguments: Sendable {
     var positional: [String] = []
     /// The values of the command's flags by their names; empty for flags without a value.
     var options: [String: String] = [:]
+    /// The flags as they were typed, also those that were repeated.
+    var typedOptions: [(name: String, value: String)] = []
 
     /// Returns whether the line contains the flag.
     func has(_ option: String) -> Bool {

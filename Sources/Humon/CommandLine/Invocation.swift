@@ -49,7 +49,8 @@ private struct ArgumentScanner {
 
     func command() throws(UsageError) -> any ProgramCommand {
         // Otherwise messages about a file, for example, would repeat the password.
-        if let url = words.first(where: Setting.mayHavePassword) {
+        let hasURL = words.starts(with: AddWebhookCommand.description.words)
+        if !hasURL, let url = words.first(where: Setting.mayHavePassword) {
             throw UsageError(
                 "Unexpected argument \(Setting.quoted(url)). Give the URL of a database with "
                     + "--database-url."
@@ -64,6 +65,7 @@ private struct ArgumentScanner {
         if asksForHelp { return HelpCommand(topic: words.isEmpty ? nil : description.name) }
         if asksForVersion { return VersionCommand() }
         var arguments = Arguments(command: description.name, positional: positional)
+        arguments.typedOptions = options
         for option in options {
             guard description.options.contains(where: { $0.name == option.name }) else {
                 throw UsageError("`\(description.usage)` has no flag --\(option.name).")

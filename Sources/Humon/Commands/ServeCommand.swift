@@ -9,6 +9,7 @@ import SignIn
 import Sodium
 import System
 import Web
+import Webhooks
 
 /// `humon serve`: runs the server until SIGTERM or SIGINT.
 struct ServeCommand: PlainCommand {
@@ -65,6 +66,7 @@ struct ServeCommand: PlainCommand {
         announce(server, configuration, isInherited: sockets.apps != nil, logger)
         warn(about: settings, logger)
         let backups = scheduledBackups(configuration, logger)
+        let webhooks = webhookDispatcher(configuration, storage.stores, logger)
         let adminServer = adminServer(
             at: adminEndpoint(sockets, configuration),
             Monitoring(
@@ -79,6 +81,7 @@ struct ServeCommand: PlainCommand {
                 server: server,
                 backups: backups,
                 idTokenVerifier: idTokenVerifier,
+                webhooks: webhooks,
                 logger: logger
             ),
             logger
@@ -86,6 +89,7 @@ struct ServeCommand: PlainCommand {
         waitForSignal(signals, logger)
         // Backups stop first, because they compete with the remaining requests for the disk.
         backups?.stop()
+        webhooks.stop()
         server.stop()
         adminServer?.stop()
         idTokenVerifier?.stop()
@@ -239,6 +243,34 @@ struct ServeCommand: PlainCommand {
             )
             return nil
         }
+    }
+
+    /// Starts the delivery to webhooks.
+    ///
+    /// If that fails, it is logged, and the server works without it.
+    private func webhookDispatcher(
+        _ configuration: Configuration,
+        _ stores: Stores,
+        _ logger: Logger
+    ) -> WebhookDispatcher {
+        let dispatcher = WebhookDispatcher(
+            stores.webhooks,
+            Composition.webhookSurroundings(configuration, stores) { _, _, _ in
+                throw CancellationError()
+            },
+            authorities: configuration.authoritiesPath,
+            logger: logger
+        )
+        do {
+            try dispatcher.start()
+        } catch {
+            logger.log(
+                .error,
+                "webhooks not delivered: their thread didn't start; restart the server",
+                ["cause": "\(error)"]
+            )
+        }
+        return dispatcher
     }
 
     /// Returns the sockets that the service manager passed; throws if they can't be used.

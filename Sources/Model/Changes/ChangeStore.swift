@@ -1,4 +1,5 @@
 package import Events
+package import Time
 
 /// The records whose changes a client follows.
 package enum ChangeFilter: Sendable {
@@ -9,13 +10,16 @@ package enum ChangeFilter: Sendable {
     case mine(EventViewer, userID: Int64)
     /// The tasks of an account.
     case tasks(accountID: Int64)
+    /// The public events that match a filter, or the attendances of these that begin and end, or
+    /// both.
+    case webhook(EventFilter, Set<Webhook.Kind>)
 
     /// The id of the user; nil for everybody and for an account.
     package var userID: Int64? {
         switch self {
         case .region(_, let userID): userID
         case .mine(_, let userID): userID
-        case .tasks: nil
+        case .tasks, .webhook: nil
         }
     }
 }
@@ -65,7 +69,8 @@ package struct RecordChange: Sendable {
     /// The record, without a content if it leaves.
     package enum Record: Sendable {
         case event(Int64, FoundEvent?)
-        /// The event has a content if the attendance is the user's own.
+        /// The event has a content if the attendance is the user's own, or for a webhook, which
+        /// also gets the contents of an attendance that has ended.
         case attendance(Int64, Attendance?, FoundEvent?)
         case task(Int64, TodoTask?)
     }
@@ -97,6 +102,30 @@ package struct ChangePage: Sendable {
     }
 }
 
+/// A range of the log with the changes that it has for a webhook.
+package struct ChangeRange: Sendable {
+    /// The position of its last row, or where it was to begin if it has none.
+    package let end: ChangePosition
+    /// The time of its last row; nil if it has none.
+    package let endedAt: Timestamp?
+    /// Whether its only row says that all records may have changed.
+    package let isEverything: Bool
+    package let changes: [RecordChange]
+    /// Whether the log has more rows.
+    package let hasMore: Bool
+
+    package init(
+        _ changes: [RecordChange],
+        to end: ChangePosition,
+        at endedAt: Timestamp?,
+        isEverything: Bool,
+        hasMore: Bool
+    ) {
+        (self.changes, self.end, self.endedAt) = (changes, end, endedAt)
+        (self.isEverything, self.hasMore) = (isEverything, hasMore)
+    }
+}
+
 /// A store of the changes of records, which the log has.
 ///
 /// Failures are as in `UserStore`.
@@ -119,4 +148,28 @@ package protocol ChangeStore: Sendable {
         after position: ChangePosition?,
         limit: Int
     ) async throws -> ChangePage?
+
+    /// Returns the position after all changes so far, and the number of the last change that was
+    /// deleted from the log.
+    func bounds() async throws -> (latest: ChangePosition, floor: Int64)
+
+    /// Returns the changes of a range of the log, however far it is behind.
+    ///
+    /// It ends at a number or, if that is nil, at the latest change, at the row with the `limit`th
+    /// record, before a row after which all records may have changed, or after some 10,000 rows.
+    /// Records are in their latest state.
+    ///
+    /// - Parameters:
+    ///   - filter: The records.
+    ///   - position: The position after which it begins.
+    ///   - end: The number of its last row; nil to determine it.
+    ///   - limit: The number of records, unless there is an end.
+    /// - Returns: The range; nil if the log is another one or lacks rows.
+    /// - Throws: The errors of `page`.
+    func range(
+        _ filter: ChangeFilter,
+        after position: ChangePosition,
+        upTo end: Int64?,
+        limit: Int
+    ) async throws -> ChangeRange?
 }

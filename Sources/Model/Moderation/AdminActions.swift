@@ -7,6 +7,8 @@ package enum AdminAction: String, CaseIterable, Sendable {
     case dismiss
     case undo
     case revoke, rename, merge
+    /// Changes a webhook, or prints its secret.
+    case add, remove, secret, rotate, resume, skip
     case resetPassword = "reset-password"
     case signOut = "sign-out"
 }
@@ -18,7 +20,7 @@ package struct DoneAction: Equatable, Sendable {
     package let actor: String
     package let at: Timestamp
     package let action: String
-    /// `event`, `user` or `account`.
+    /// `event`, `user`, `account` or `webhook`.
     package let kind: String
     package let recordID: Int64?
     /// JSON of the values before and after; nil once they are purged.

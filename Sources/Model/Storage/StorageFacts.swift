@@ -23,6 +23,9 @@ package struct StorageFacts: Sendable {
     package var pendingMigrations: [String] = []
     /// The time of the oldest open report of a user; nil without one.
     package var oldestReport: Timestamp?
+    /// The state of each webhook: active, disabled, or lost if changes were deleted before they
+    /// were sent.
+    package var webhooks: [(id: Int64, state: String)] = []
     /// Why the migrations in the database can't be those of this program.
     package var migrationError: String?
     /// The tables, indexes, views and triggers that are missing or differ from the migrations.

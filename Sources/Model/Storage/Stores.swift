@@ -14,6 +14,7 @@ package struct Stores: Sendable {
     package var responses: any ResponseStore
     package var transactions: any StoreTransactions
     package var changes: any ChangeStore
+    package var webhooks: any WebhookStore
 
     package init(
         users: any UserStore,
@@ -29,7 +30,8 @@ package struct Stores: Sendable {
         signIns: any SignInStore,
         responses: any ResponseStore,
         transactions: any StoreTransactions,
-        changes: any ChangeStore
+        changes: any ChangeStore,
+        webhooks: any WebhookStore
     ) {
         self.users = users
         self.events = events
@@ -45,6 +47,7 @@ package struct Stores: Sendable {
         self.responses = responses
         self.transactions = transactions
         self.changes = changes
+        self.webhooks = webhooks
     }
 }
 

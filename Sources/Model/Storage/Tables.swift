@@ -6,7 +6,7 @@ extension Table {
     package static let records: [Table] = [
         .users, .events, .attendances, .invitations, .sharedTasks, .checkins, .accounts, .sessions,
         .todoTasks, .reports, .blocks, .deletedAccounts, .adminActions, .userTokens, .identities,
-        .idempotencyKeys,
+        .idempotencyKeys, .webhooks,
     ]
 
     /// The tables of the records that people have made.
@@ -49,6 +49,23 @@ extension Table {
             Column("id", .integer), Column("digest", .bytes), Column("fingerprint", .bytes),
             Column("created_at", .integer), Column("status", .integer),
             Column("fields", .text, maximumLength: 2000), Column("body", .bytes),
+        ]
+    )
+    package static let webhooks = Table(
+        name: "webhooks",
+        columns: [
+            Column("id", .integer), Column("url", .text, maximumLength: 2000),
+            Column("salt", .bytes), Column("former_salt", .bytes, isOptional: true),
+            Column("former_until", .integer, isOptional: true), Column("types", .text),
+            Column("filter", .text, maximumLength: 4000), Column("batch", .integer),
+            Column("allow_private", .integer), Column("epoch", .text), Column("cursor", .integer),
+            Column("snapshot_id", .integer, isOptional: true),
+            Column("message", .text, isOptional: true), Column("attempts", .integer),
+            Column("failing_since", .integer, isOptional: true),
+            Column("next_attempt_at", .integer),
+            Column("last_result", .text, isOptional: true),
+            Column("disabled_at", .integer, isOptional: true), Column("leased_by", .text),
+            Column("leased_until", .integer), Column("created_at", .integer),
         ]
     )
     package static let events = Table("events", EventColumn.self)

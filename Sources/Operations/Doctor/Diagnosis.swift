@@ -10,6 +10,7 @@ package enum Diagnosis {
         let isOnServer = facts.isOnServer
         return settings(facts) + files(facts) + (isOnServer ? server(facts) : database(facts))
             + moves(facts.storage) + machine(facts) + ports(facts) + signIn(facts.keys)
+            + webhooks(facts)
             + (isOnServer ? [] : backups(facts) + backupFiles(facts.backups))
     }
 

@@ -181,6 +181,10 @@ extension PostgreSQLEngine {
         facts.oldestReport = try Self.found(DoctorStatements.oldestReport, over: connection) {
             try $0.optionalBigint(0)
         }?.first?.map(Timestamp.init(milliseconds:))
+        facts.webhooks =
+            try Self.found(DoctorStatements.webhooks, over: connection) {
+                (try $0.bigint(0), try $0.text(1))
+            } ?? []
         facts.latestRecord = try Self.found(DoctorStatements.latestRecord, over: connection) {
             try $0.optionalBigint(0)
         }?.first?.map(Timestamp.init(milliseconds:))

@@ -132,6 +132,13 @@ enum DoctorStatements {
     static let oldestReport: StaticString =
         "SELECT min(created_at) FROM reports WHERE resolved_at IS NULL"
 
+    /// Returns the id and the state of each webhook.
+    static let webhooks: StaticString = """
+        SELECT id, CASE WHEN disabled_at IS NOT NULL THEN 'disabled'
+            WHEN cursor < (SELECT floor FROM feed WHERE feed.id = 1) THEN 'lost' ELSE 'active' END
+        FROM webhooks ORDER BY id
+        """
+
     /// Each table, its greatest id, and whether its next id is not greater.
     static let takenIDs = SQL(
         made: """
@@ -194,7 +201,7 @@ enum DoctorStatements {
         missingTables, missingObjects, missingInstallation, connections, longTransactions, standbys,
         idleSlots,
         unvacuumedTables, transactionAge, failedArchive, takenIDs, latestRecord,
-        oldestReport, faults,
+        oldestReport, webhooks, faults,
         unusualValues,
     ]
 }

@@ -45,6 +45,8 @@ extension SQLiteEngine {
             try? connection.first(
                 "SELECT min(created_at) FROM reports WHERE resolved_at IS NULL"
             ) { row in row.optionalInt64(0).map { Timestamp(milliseconds: $0) } } ?? nil
+        facts.webhooks =
+            (try? connection.all(Self.webhooks) { row in (row.int64(0), row.text(1)) }) ?? []
         if isFull {
             facts.unusualValues =
                 (try? connection.all(Self.unusualValues) { row in row.text(0) }) ?? []
@@ -66,6 +68,11 @@ extension SQLiteEngine {
         }
     }
 
+    private static let webhooks: SQL = """
+        SELECT id, CASE WHEN disabled_at IS NOT NULL THEN 'disabled'
+            WHEN cursor < (SELECT floor FROM feed WHERE feed.id = 1) THEN 'lost' ELSE 'active' END
+        FROM webhooks ORDER BY id
+        """
     private static let unusualValues: SQL = """
         SELECT 'event ' || id || ' has the visibility ' || visibility
         FROM events WHERE visibility NOT IN ('private')

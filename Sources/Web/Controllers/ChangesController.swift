@@ -66,6 +66,7 @@ struct ChangesController: Sendable {
             case .region(let region, _): userID == nil ? nil : region.viewer.token
             case .mine(let viewer, _): viewer.token
             case .tasks(let accountID): [UInt8]("account \(accountID)".utf8)
+            case .webhook: nil
             }
         let isStillValid: @Sendable () async -> Bool = {
             (try? await self.filter(of: query, call).userID) == userID

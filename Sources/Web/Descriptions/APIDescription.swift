@@ -84,7 +84,8 @@ package struct APIDescription: Sendable {
             contactEmail: contactEmail,
             termsURL: termsURL,
             tags: served.map { (Self.name(of: $0), Self.meaning(of: $0)) },
-            endpoints: routes.map { ($0, Self.name(of: $0.system), complete($0)) }
+            endpoints: routes.map { ($0, Self.name(of: $0.system), complete($0)) },
+            webhooks: routes.contains { $0.system == .humon } ? .webhooks : nil
         )
     }
 

@@ -16,6 +16,8 @@ struct Document {
     /// The groups of operations.
     let tags: [(name: String, meaning: String)]
     let endpoints: [Endpoint]
+    /// The messages that the server sends, by their types; nil without them.
+    let webhooks: Node?
 
     /// Converts a route's pattern to OpenAPI's notation, such as `/v1/events/{id}`.
     ///
@@ -36,7 +38,7 @@ struct Document {
     func json() -> [UInt8] {
         let paths = pathsNode
         var writer = JSONWriter(capacity: 256 * 1024)
-        let document: Node = [
+        let document: Node = .members([
             "openapi": "3.1.0",
             "info": .members([
                 "title": .text(title), "version": .text(version), "description": .text(meaning),
@@ -46,8 +48,9 @@ struct Document {
             "servers": [["url": "/"]],
             "tags": .list(tags.map { ["name": .text($0.name), "description": .text($0.meaning)] }),
             "paths": paths,
+            "webhooks": webhooks,
             "components": components(of: paths),
-        ]
+        ])
         document.write(to: &writer)
         return writer.bytes
     }

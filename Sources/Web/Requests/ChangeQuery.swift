@@ -29,10 +29,6 @@ struct ChangeQuery {
     /// The filter in the form that identifies it.
     let text: String
 
-    /// The radius of the greatest region, in km.
-    private static let greatestRadius = 200.0
-    private static let usualRadius = "20"
-
     /// Validates the query of a request.
     ///
     /// Throws `ModelError.invalid` with a sentence for each problem, and `RequestError.malformed`.
@@ -44,45 +40,33 @@ struct ChangeQuery {
         _ context: EventParameterContext
     ) throws {
         let hasEvents = systems.contains(.humon)
-        var query = try EventSearchQuery(
-            call.request,
-            names: hasEvents ? EventParameterName.ofChanges : []
+        let region = try RegionQuery(
+            call.request.query,
+            names: hasEvents ? EventParameterName.ofChanges : [],
+            context
         )
+        let query = region.query
         let ofPages = isStream ? [] : ["limit", "wait"]
         let own = try Self.ownValues(of: call, isStream: isStream, names: ofPages)
         let ofTasks = systems.contains(.todo) ? ["tasks", Parameters.accessToken] : []
         let accepted = ["since"] + ofPages + (hasEvents ? ["mine"] : []) + ofTasks
-        var errors: [AttributeError] = []
-        var parameters: EventParameters?
-        if query.values[.lat] != nil { query.setDefault(.radius, Self.usualRadius) }
-        do throws(ModelError) {
-            parameters = try EventParameters(query.values, unknown: [], context)
-        } catch {
-            guard case .invalid(let found) = error else { throw error }
-            errors = found
-        }
+        var errors = region.errors
         func report(_ attribute: String, _ predicate: String) {
             errors.append(AttributeError(attribute, predicate))
         }
         let isRegion = !query.values.pairs.isEmpty
-        let hasPlace = [.lat, .lon, .bbox, .within].contains { query.values[$0] != nil }
         let (isMine, isTasks) = (own["mine"] == "1", own["tasks"] == "1")
         for name in ["mine", "tasks"] where own[name] != nil && own[name] != "1" {
             report(name.capitalizedFirst, "must be 1")
         }
-        if !hasPlace, own["mine"] == nil, own["tasks"] == nil {
+        if !region.hasPlace, own["mine"] == nil, own["tasks"] == nil {
             report("Send", "lat and lon, bbox, within, mine or tasks")
         }
         for (name, isNamed) in [("Mine", isMine), ("Tasks", isTasks)] where isNamed && isRegion {
             report(name, "can't be combined with a region")
         }
         if isMine, isTasks { report("Mine", "can't be combined with tasks") }
-        let radius = parameters?.filter.circle?.radius ?? .infinity
-        if parameters != nil, hasPlace, radius > Self.greatestRadius {
-            report("Region", "is too large (maximum is a circle of 200 km)")
-        }
-        for (name, value) in [("From", query.values[.from]), ("To", query.values[.to])]
-        where value == "now" { report(name, "must be a fixed time") }
+        errors += region.furtherErrors
         let start = Self.start(own["since"])
         if start == nil { report("Since", "is invalid") }
         func number(_ name: String, in range: ClosedRange<Int>, usual: Int) -> Int {
@@ -101,10 +85,10 @@ struct ChangeQuery {
         for name in query.unknown where !accepted.contains(name) {
             report("Unknown", "parameter: \(String(name.unicodeScalars.prefix(40)))")
         }
-        guard errors.isEmpty, let parameters, let start else {
+        guard errors.isEmpty, let filter = region.filter, let start else {
             throw ModelError.invalid(Array(errors.prefix(EventParameters.maximumErrors)))
         }
-        subject = isMine ? .mine : isTasks ? .tasks : .region(parameters.filter)
+        subject = isMine ? .mine : isTasks ? .tasks : .region(filter)
         (self.start, text) = (start, isMine ? "mine=1" : isTasks ? "tasks=1" : query.filterText)
     }
 

@@ -13,9 +13,14 @@ struct EventSearchQuery {
     ///
     /// Throws `RequestError.malformed` if it has too many pairs.
     init(_ request: Request, names: [EventParameterName]) throws(RequestError) {
+        try self.init(request.query, names: names)
+    }
+
+    /// Reads the query of a URL, as the other initializer does.
+    init(_ query: String?, names: [EventParameterName]) throws(RequestError) {
         let pairs: [FormPair]
         do throws(ParseError) {
-            pairs = try FormDecoder.pairs(request.query)
+            pairs = try FormDecoder.pairs(query)
         } catch {
             throw .malformed(error.message)
         }
@@ -98,9 +103,14 @@ struct EventSearchQuery {
 
     /// Appends a parameter to a query, percent-encoded.
     private static func append(_ pair: EventParameterValues.Pair, to bytes: inout [UInt8]) {
+        append(pair.name, pair.text, to: &bytes)
+    }
+
+    /// Appends the value of a parameter to a query, percent-encoded.
+    static func append(_ name: EventParameterName, _ value: String, to bytes: inout [UInt8]) {
         if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-        bytes += pair.name.text.utf8
+        bytes += name.text.utf8
         bytes.append(UInt8(ascii: "="))
-        PercentEncoding.append(pair.text, to: &bytes, keeping: ",:/")
+        PercentEncoding.append(value, to: &bytes, keeping: ",:/")
     }
 }

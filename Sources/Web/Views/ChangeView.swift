@@ -29,7 +29,8 @@ enum ChangeView {
 }
 
 extension JSONWriter {
-    fileprivate mutating func change(_ change: RecordChange) {
+    /// Writes a change of a record.
+    mutating func change(_ change: RecordChange) {
         object { json in
             json.field("op", change.operation.rawValue)
             switch change.record {

@@ -1,0 +1,78 @@
+package import Events
+import Rules
+import Time
+
+/// The filter of events whose changes are followed: that of a request for changes, or of a webhook.
+package struct RegionQuery {
+    /// The radius of the greatest region, in km.
+    private static let greatestRadius = 200.0
+    private static let usualRadius = "20"
+
+    private(set) var query: EventSearchQuery
+    /// Nil if a parameter is invalid.
+    private(set) var filter: EventFilter?
+    /// The errors of the parameters as those of a search.
+    private(set) var errors: [AttributeError] = []
+
+    /// Reads the query of a URL.
+    ///
+    /// Throws `RequestError.malformed`, and errors of `EventParameters` but `invalid`.
+    init(_ text: String?, names: [EventParameterName], _ context: EventParameterContext) throws {
+        query = try EventSearchQuery(text, names: names)
+        if query.values[.lat] != nil { query.setDefault(.radius, Self.usualRadius) }
+        do throws(ModelError) {
+            filter = try EventParameters(query.values, unknown: [], context).filter
+        } catch {
+            guard case .invalid(let found) = error else { throw error }
+            errors = found
+        }
+    }
+
+    var hasPlace: Bool { [.lat, .lon, .bbox, .within].contains { query.values[$0] != nil } }
+
+    /// The reasons why the changes of these events can't be followed.
+    var furtherErrors: [AttributeError] {
+        var errors: [AttributeError] = []
+        let radius = filter?.circle?.radius ?? .infinity
+        if filter != nil, hasPlace, radius > Self.greatestRadius {
+            errors.append(AttributeError("Region", "is too large (maximum is a circle of 200 km)"))
+        }
+        for (name, attribute) in [(EventParameterName.from, "From"), (.to, "To")]
+        where query.values[name] == "now" {
+            errors.append(AttributeError(attribute, "must be a fixed time"))
+        }
+        return errors
+    }
+
+    /// Returns the filter of a webhook and its canonical text.
+    ///
+    /// Throws `ModelError.invalid` with a sentence for each problem.
+    package static func ofWebhook(
+        _ text: String,
+        openEndHours: Int,
+        searchesText: Bool
+    ) throws -> (filter: EventFilter, text: String) {
+        let context = EventParameterContext(
+            now: .now(),
+            zones: TimeZoneCatalog(),
+            maximumLimit: 1,
+            openEndHours: openEndHours,
+            searchesText: searchesText,
+            allowsFields: false,
+            cursor: { _ in .invalid }
+        )
+        let region = try RegionQuery(text, names: EventParameterName.ofChanges, context)
+        let errors = region.errors + region.furtherErrors
+        guard errors.isEmpty, let filter = region.filter else {
+            throw ModelError.invalid(Array(errors.prefix(EventParameters.maximumErrors)))
+        }
+        return (filter, region.query.filterText)
+    }
+
+    /// Returns the canonical query of parameters with their values.
+    package static func text(of values: [(name: EventParameterName, value: String)]) -> String {
+        var bytes: [UInt8] = []
+        for (name, value) in values { EventSearchQuery.append(name, value, to: &bytes) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
