@@ -25,8 +25,9 @@ final class LiveChangeRecords: LiveChanges {
         }
     }
 
-    /// The number of attendances of changed events that are read at once. If there are more, every
-    /// user's readers look themselves.
+    /// The number of attendances of changed events that are read at once.
+    ///
+    /// With more, the changes count for all users.
     private static let mostAttendees: Int64 = 10_000
 
     private let records: ChangeRecords
