@@ -264,6 +264,14 @@ def test_follows_only_while_the_page_is_visible(site):
     equal(page.evaluate(OPEN), 1)
 
 
+def test_opens_another_stream_in_another_network(site):
+    Host(site).add("Chess", 25)
+    page = open_map(site, 25)
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    page.wait("readies === 2")
+    equal(page.evaluate(OPEN), 1)
+
+
 def test_loads_large_regions_again(site):
     host = Host(site)
     host.add("Chess", -40)
@@ -271,6 +279,20 @@ def test_loads_large_regions_again(site):
     host.add("Late jazz", -41)
     page.wait(f"{NAMES}.length === 2")
     assert not any("/v1/changes" in url for url in page.requests), page.requests
+
+
+def test_works_without_the_feed(site):
+    host = Host(site)
+    host.add("Chess", 24)
+    site.page.stub("/v1/changes?", 503, {"Content-Type": "application/json"}, "{}")
+    page = open_map(site, 24, ready=False)
+    assert page.evaluate("document.getElementById('problem').hidden")
+    host.add("Late jazz", 24.006)
+    page.wait(f"{NAMES}.length === 2")
+    equal(streams(page), [])
+    # The browser notes the 503s.
+    assert page.failures
+    page.failures.clear()
 
 
 def test_loads_again_after_a_reset_and_polls_after_the_end(site):
@@ -361,9 +383,13 @@ def test_polls_behind_a_proxy_that_buffers(site):
         host.delete(jazz)
         page.wait(f"{NAMES}.length === 1")
         # Another region begins with polling.
-        page.evaluate("location.hash = '#map=13/21/13.405'")
-        polls = "performance.getEntriesByType('resource').filter(({name}) => /changes\\?/.test(name))"
-        page.wait(f"{polls}.some(({{name}}) => name.includes('since=now') === false)")
+        page.evaluate("performance.clearResourceTimings(); location.hash = '#map=13/21/13.405'")
+        # Polls of the old region end when the new one is prepared.
+        page.wait("""(() => {
+          const names = performance.getEntriesByType('resource').map(({name}) => name);
+          const first = names.findIndex((name) => name.includes('since=now'));
+          return first >= 0 && names.findLastIndex((name) => /changes.*since=[^n]/.test(name)) > first;
+        })()""")
         host.add("Go", 21.006)
         page.wait(f"{NAMES}.length === 2")
         equal(page.evaluate("streams.length"), 1)

@@ -441,7 +441,11 @@ const connect = () => {
     focusSearch(event);
   });
   window.addEventListener('popstate', restore);
-  window.addEventListener('online', () => load(0));
+  window.addEventListener('online', () => {
+    // A stream of the old network may be silent for ever.
+    live.stop();
+    load(0);
+  });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     ground.readColours();
     paint();
