@@ -72,13 +72,14 @@ class Host:
         self.send("DELETE", f"/v1/events/{number}")
 
 
-def open_map(site, lat, zoom=14, more="", moves=False, ready=True, origin=None, haste=LONG):
+def open_map(site, lat, zoom=14, more="", moves=False, ready=True, origin=None, haste=LONG,
+             size=(1280, 800)):
     """Opens the map at a place with events, and waits for its stream."""
     page = site.page
     for script in [STREAMS, ANIMATIONS, HASTE.replace("LEAST", str(haste))]:
         page.call("Page.addScriptToEvaluateOnNewDocument", source=script)
     address = f"{origin or site.origin}/map#map={zoom}/{lat}/13.405{more}"
-    page.open(address, (1280, 800))
+    page.open(address, size)
     if moves:
         page.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-reduced-motion", "value": "no-preference"}])
@@ -111,7 +112,7 @@ def test_shows_new_edited_and_deleted_events(site):
     jazz = host.add("Late jazz", 10.006, started_at=hours(50))
     page.wait(f"{NAMES}.length === 2")
     equal(page.evaluate(NAMES), ["Late jazz", "Chess"])
-    equal(page.evaluate(STATUS), "2 events coming up here. New: “Late jazz”.")
+    equal(page.evaluate(STATUS), "2 events coming up here. New: “\u2068Late jazz\u2069”.")
     equal(pins(page), ["Chess", "Late jazz"])
     # An unchanged row is the same element, and has kept the focus.
     assert page.evaluate("chess.isConnected && chess.contains(document.activeElement)")
@@ -123,7 +124,7 @@ def test_shows_new_edited_and_deleted_events(site):
     page.wait("[...document.querySelectorAll('.pin')].some((pin) => pin.title === 'Early jazz')")
     equal(page.evaluate("document.activeElement.closest('.row').dataset.id"), str(jazz))
     equal(page.evaluate("document.activeElement.className"), "calendar")
-    equal(page.evaluate(STATUS), "2 events coming up here. New: “Late jazz”.")
+    equal(page.evaluate(STATUS), "2 events coming up here. New: “\u2068Late jazz\u2069”.")
 
     host.delete(jazz)
     page.wait(f"{NAMES}.length === 1")
@@ -157,6 +158,41 @@ def test_shows_changes_on_the_card(site):
     page.wait("document.querySelector('.card .gone')")
     equal(page.text(".card .gone"), "No longer in this list")
     equal(fragment(page), place)
+
+
+def test_keeps_the_length_of_the_list(site):
+    host = Host(site)
+    for number in range(35):
+        host.add(f"Walk {number:02}", 26 + number / 10000)
+    page = open_map(site, 26)
+    page.click("#more")
+    page.wait(f"{NAMES}.length === 35")
+    host.add("Late jazz", 26, started_at=hours(50))
+    host.add("Early jazz", 26, started_at=hours(40))
+    page.wait(f"{NAMES}.length === 37")
+    equal(page.evaluate(NAMES)[:3], ["Early jazz", "Late jazz", "Walk 00"])
+    assert page.evaluate(STATUS).startswith("37 events"), page.evaluate(STATUS)
+
+
+def test_announces_several_events_at_once(site):
+    host = Host(site)
+    host.add("Chess", 27)
+    page = open_map(site, 27)
+    # The longest delay between a change and the load.
+    page.evaluate("Math.random = () => 1")
+    for name in ["Go", "Checkers"]:
+        host.add(name, 27.006)
+    page.wait(f"{STATUS} === '3 events coming up here. 2 new events.'")
+
+
+def test_fits_long_names_on_a_phone(site):
+    host = Host(site)
+    host.add("Chess", 28)
+    page = open_map(site, 28, size=(360, 640))
+    host.add("\u202e" + "W" * 100, 28.006)
+    page.wait(f"{NAMES}.length === 2")
+    page.wait(f"{STATUS}.includes('WWW')")
+    assert page.evaluate("document.getElementById('results').scrollWidth <= innerWidth")
 
 
 def animations(site, lat, moves):
@@ -379,7 +415,7 @@ def test_polls_behind_a_proxy_that_buffers(site):
         page.wait("streams.length === 1 && streams[0].readyState === 2")
         jazz = host.add("Late jazz", 21.006)
         page.wait(f"{NAMES}.length === 2")
-        equal(page.evaluate(STATUS), "2 events coming up here. New: “Late jazz”.")
+        equal(page.evaluate(STATUS), "2 events coming up here. New: “\u2068Late jazz\u2069”.")
         host.delete(jazz)
         page.wait(f"{NAMES}.length === 1")
         # Another region begins with polling.
