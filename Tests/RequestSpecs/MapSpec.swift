@@ -7,8 +7,9 @@ import Testing
 @Suite struct MapSpec {
     private static let files = [
         ("api.js", "text/javascript"), ("elements.js", "text/javascript"),
-        ("ground.js", "text/javascript"), ("map.css", "text/css"), ("map.js", "text/javascript"),
-        ("markers.js", "text/javascript"), ("mercator.js", "text/javascript"),
+        ("ground.js", "text/javascript"), ("live.js", "text/javascript"), ("map.css", "text/css"),
+        ("map.js", "text/javascript"), ("markers.js", "text/javascript"),
+        ("mercator.js", "text/javascript"),
         ("results.js", "text/javascript"), ("state.js", "text/javascript"),
         ("tiles.js", "text/javascript"), ("view.js", "text/javascript"),
         ("words.js", "text/javascript"), ("world.js", "text/javascript"),

@@ -1,8 +1,9 @@
 // The map of events: keeps the state, the URL and the page in sync.
 
 import { filter, get, listFields, target, units } from './api.js';
-import { card, unhideMore } from './elements.js';
+import { card, element, unhideMore } from './elements.js';
 import { Ground } from './ground.js';
+import { Live } from './live.js';
 import { Markers } from './markers.js';
 import { fromPlace, toPlace } from './mercator.js';
 import { Results } from './results.js';
@@ -33,7 +34,11 @@ const markers = new Markers(field('layer'), view, {
   didChange: () => paint(),
 });
 ground.obstacles = () => markers.boxes;
-const results = new Results(view, markers, (event, button) => open(event, button));
+const live = new Live({
+  load: (entered) => results.load(state, entered),
+  take: (change) => take(change),
+});
+const results = new Results(view, markers, live, (event, button) => open(event, button));
 
 // Painting.
 
@@ -295,16 +300,36 @@ const open = (event, element) => {
   }
 };
 
+/** Shows another state of the event on its card, and returns the new card. */
+const renewCard = (event) => {
+  const before = document.querySelector('.card');
+  const selector = ['h2', '.close', '.calendar', '.website', '.description + button']
+    .find((name) => before.querySelector(name)?.contains(document.activeElement));
+  const isWhole = before.querySelector('.description.whole') !== null;
+  const { scrollTop } = before;
+  const shown = showCard(event, false);
+  if (isWhole) shown.querySelector('.description + button')?.click();
+  shown.scrollTop = scrollTop;
+  if (selector) (shown.querySelector(selector) ?? shown.querySelector('h2')).focus({ preventScroll: true });
+  return shown;
+};
+
+/** Shows a change of the event on its card. */
+const take = ({ op, id, event }) => {
+  if (shownEvent?.id !== id) return;
+  if (op !== 'leave') renewCard(event);
+  else if (!document.querySelector('.card .gone')) {
+    document.querySelector('.card .facts')
+      .prepend(element('p', { className: 'badge off gone' }, words.gone));
+  }
+};
+
 /** Adds the attributes to the card that the list lacks. */
 const complete = async (id, isFar) => {
   try {
     const event = await get(target(`/v1/events/${id}`));
     if (shownEvent?.id !== id) return;
-    const before = document.querySelector('.card');
-    const selector = ['h2', '.close', '.calendar']
-      .find((name) => before.querySelector(name) === document.activeElement);
-    const shown = showCard(event, false);
-    if (selector) shown.querySelector(selector).focus({ preventScroll: true });
+    const shown = renewCard(event);
     if (!isFar) makeRoom(shown);
   } catch (error) {
     if (shownEvent?.id === id) say(error.message);
@@ -416,7 +441,11 @@ const connect = () => {
     focusSearch(event);
   });
   window.addEventListener('popstate', restore);
-  window.addEventListener('online', () => load(0));
+  window.addEventListener('online', () => {
+    // A stream of the old network may be silent for ever.
+    live.stop();
+    load(0);
+  });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     ground.readColours();
     paint();

@@ -51,9 +51,14 @@ export class Markers {
     view.addEventListener('move', () => this.place());
   }
 
-  /** Shows these clusters. Markers that remain keep their element, so they also keep the focus. */
-  show(clusters) {
+  /**
+   * Shows these clusters. Markers that remain keep their element, so they also keep the focus.
+   *
+   * Pins of `entered` events appear with an animation.
+   */
+  show(clusters, entered) {
     const before = this.#markers;
+    const focused = this.#places.get(document.activeElement);
     this.#markers = new Map();
     for (const group of joined(clusters, this.#view.scale)) {
       const key = `${group.count === 1 ? 'pin' : 'cluster'} ${group.event.id}`;
@@ -61,8 +66,12 @@ export class Markers {
       before.delete(key);
       marker.group = group;
       if (group.count > 1) this.#count(marker, group.count);
+      else this.#name(marker, group.event);
       this.#markers.set(key, marker);
-      if (!marker.isConnected) this.#layer.append(marker);
+      if (!marker.isConnected) {
+        marker.classList.toggle('new', group.count === 1 && entered?.has(group.event.id) === true);
+        this.#layer.append(marker);
+      }
       this.#places.set(marker, group.at);
     }
     for (const marker of before.values()) {
@@ -70,6 +79,7 @@ export class Markers {
       marker.remove();
     }
     this.place();
+    if (focused && !this.#places.has(document.activeElement)) this.#focusNear(focused);
     this.#actions.didChange();
   }
 
@@ -115,8 +125,6 @@ export class Markers {
     if (group.count === 1) {
       marker.className = 'pin';
       marker.append(symbol('pin'));
-      marker.setAttribute('aria-label', group.event.name || 'Unnamed event');
-      marker.title = group.event.name ?? '';
     } else {
       marker.className = 'cluster';
     }
@@ -125,6 +133,19 @@ export class Markers {
       else this.#actions.enter(marker.group);
     });
     return marker;
+  }
+
+  /** Moves the focus to the marker that took the place of another one. */
+  #focusNear(place) {
+    const apart = ({ group: { at } }) =>
+      Math.hypot(at.x - place.x, at.y - place.y) * this.#view.scale;
+    const [nearest] = [...this.#markers.values()].sort((a, b) => apart(a) - apart(b));
+    if (nearest && apart(nearest) < least) nearest.focus({ preventScroll: true });
+  }
+
+  #name(marker, { name }) {
+    marker.setAttribute('aria-label', name || 'Unnamed event');
+    marker.title = name ?? '';
   }
 
   #count(marker, count) {

@@ -18,59 +18,73 @@ const windowNames = {
 export class Results {
   #view;
   #markers;
+  #live;
   #open;
   #abort;
   #next;
   #query;
   #count = 0;
   #shown = 0;
-  #isComplete = true;
+  #rows = new Map();
+  #chips;
+  #told;
   /** The events of the list by their id. */
   events = new Map();
 
-  /** Creates the results of a view; `open` shows an event's card. */
-  constructor(view, markers, open) {
+  /** Creates the results of a view; `live` follows them, and `open` shows an event's card. */
+  constructor(view, markers, live, open) {
     this.#view = view;
     this.#markers = markers;
+    this.#live = live;
     this.#open = open;
     field('more').addEventListener('click', () => this.#more());
   }
 
-  /** Requests the events of a state, and aborts earlier requests. */
-  async load(state) {
+  /**
+   * Requests the events of a state, and aborts earlier requests.
+   *
+   * If `entered` is set, it updates the page quietly, and announces these new events by their ids.
+   * Returns false if a request failed.
+   */
+  async load(state, entered) {
     this.#abort?.abort();
     this.#abort = new AbortController();
     const { signal } = this.#abort;
-    const query = filter(state, this.#view.bounds);
-    field('busy').hidden = false;
+    const { bounds } = this.#view;
+    const query = filter(state, bounds);
+    // It is not quiet if it replaces a load that was not.
+    const isQuiet = entered !== undefined && field('busy').hidden;
+    field('busy').hidden = isQuiet;
+    let isDone = true;
     try {
+      await this.#live.prepare(query, bounds, signal);
       await Promise.all([
-        this.#loadClusters(query, signal),
-        this.#loadList(state, query, signal),
+        this.#loadClusters(query, entered, signal),
+        this.#loadList(state, query, isQuiet, signal),
         this.#loadCategories(state, query, signal),
       ]);
       field('problem').hidden = true;
-      this.#tell(state);
+      this.#tell(state, entered);
+      this.#live.follow();
     } catch (error) {
-      if (error.name === 'AbortError') return;
+      if (error.name === 'AbortError') return true;
       this.#abort.abort();
-      if (hasOtherZone(error)) {
-        await this.load(state);
-        return;
-      }
-      this.#fail(error);
+      if (hasOtherZone(error)) return this.load(state, entered);
+      if (!isQuiet) this.#fail(error);
+      isDone = false;
     }
     field('busy').hidden = true;
+    return isDone;
   }
 
-  async #loadClusters({ lat, lon, ...query }, signal) {
+  async #loadClusters({ lat, lon, ...query }, entered, signal) {
     const zoom = clusterZoom(this.#view);
     const { clusters } = await get(target('/v1/events/clusters', { ...query, zoom }), signal);
     this.#count = clusters.reduce((sum, cluster) => sum + cluster.count, 0);
-    this.#markers.show(clusters);
+    this.#markers.show(clusters, entered);
   }
 
-  async #loadList(state, query, signal) {
+  async #loadList(state, query, isQuiet, signal) {
     // Without a time window, the newest events are more interesting than the oldest.
     const byTime = state.when === 'any' ? '-started_at' : 'started_at';
     const sort = state.at && state.sort === 'distance' ? 'distance' : byTime;
@@ -81,15 +95,15 @@ export class Results {
       sort,
       limit: pageSize,
     };
-    const page = await this.#page(list, undefined, signal);
+    let page = await this.#page(list, undefined, signal);
+    while (isQuiet && page.next !== null && page.events.length < this.#shown) {
+      const { events, next } = await this.#page(list, page.next, signal);
+      page = { events: [...page.events, ...events], next };
+    }
     this.#query = { list, at: state.at };
     this.#links(list);
-    this.events.clear();
-    const focused = document.activeElement?.closest('.row')?.dataset.id;
-    field('list').replaceChildren();
-    this.#append(page);
+    this.#replace(page);
     if (!state.category) this.#showCategories(page.events);
-    if (focused) field('list').querySelector(`[data-id="${focused}"] .name`)?.focus();
   }
 
   /** If a category is chosen, requests the others of the view, because the list lacks them. */
@@ -109,6 +123,9 @@ export class Results {
     const names = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
       .map(([name]) => name).slice(0, mostCategories);
     if (chosen && !names.includes(chosen)) names.push(chosen);
+    const chips = JSON.stringify([names, chosen]);
+    if (chips === this.#chips) return;
+    this.#chips = chips;
     const box = field('categories');
     const focused = document.activeElement?.dataset.category;
     box.replaceChildren(...names.map((name) => element(
@@ -130,16 +147,53 @@ export class Results {
     return page;
   }
 
-  #append({ events, next }) {
-    const rows = events.filter((event) => !this.events.has(event.id)).map((event) => {
-      this.events.set(event.id, event);
-      return row(event, this.#query.at, this.#open);
+  /** Replaces the list; rows that stay the same keep their element, so they also keep the focus. */
+  #replace(page) {
+    const list = field('list');
+    const focused = list.contains(document.activeElement) ? document.activeElement : undefined;
+    const before = this.#rows;
+    this.#rows = new Map();
+    this.events.clear();
+    const rows = this.#made(page.events, before);
+    const remaining = new Set(rows);
+    for (const { shown } of before.values()) if (!remaining.has(shown)) shown.remove();
+    rows.forEach((shown, index) => {
+      const there = list.children[index];
+      if (there !== shown) list.insertBefore(shown, there ?? null);
     });
+    this.#finish(page);
+    if (!focused || focused === document.activeElement) return;
+    const { id } = focused.closest('.row').dataset;
+    const same = list.querySelector(`[data-id="${id}"] .${focused.className}`);
+    (same ?? field('results')).focus({ preventScroll: true });
+  }
+
+  /** Returns a row for each event that the list lacks, an unchanged one from `before`. */
+  #made(events, before = new Map()) {
+    const { at } = this.#query;
+    return events.filter((event) => !this.events.has(event.id)).map((event) => {
+      const old = before.get(event.id);
+      const text = JSON.stringify([event, at, words.period(event), words.nearness(event)]);
+      const shown = old?.text === text ? old.shown : row(event, at, this.#open);
+      if (old) shown.className = old.shown.className;
+      this.events.set(event.id, event);
+      this.#rows.set(event.id, { shown, text });
+      return shown;
+    });
+  }
+
+  #append(page) {
+    const rows = this.#made(page.events);
     field('list').append(...rows);
+    this.#finish(page);
+    return rows;
+  }
+
+  /** Notes the end of the list. */
+  #finish({ next }) {
     this.#shown = this.events.size;
     this.#next = next;
     field('more').hidden = next === null;
-    return rows;
   }
 
   async #more() {
@@ -163,13 +217,18 @@ export class Results {
     return Math.max(this.#count, this.#shown);
   }
 
-  /** Shows the number of events. */
-  #tell({ when, words: wanted }) {
+  /** Shows the number of events, and what is new; nothing if nothing has changed. */
+  #tell({ when, words: wanted }, entered) {
     const isEmpty = this.#total === 0;
     const count = isEmpty ? 'No events' : words.counted(this.#total, 'event');
     const verb = this.#total === 1 ? 'matches' : 'match';
-    field('status').textContent = wanted
+    const text = wanted
       ? `${count} ${verb} “${wanted.trim()}” here.` : `${count} ${windowNames[when]}.`;
+    const news = words.news([...entered ?? []].flatMap((id) => this.events.get(id) ?? []));
+    if (!entered || news !== '' || text !== this.#told) {
+      field('status').textContent = `${text} ${news}`.trim();
+    }
+    this.#told = text;
     field('empty').hidden = !isEmpty;
     field('empty').firstElementChild.textContent =
       `Zoom out, choose another time${wanted ? ' or other words' : ''}, or jump to the event `

@@ -96,6 +96,16 @@ export const direction = (degrees) => {
 export const counted = (count, noun) =>
   `${plain.format(count)} ${noun}${count === 1 ? '' : 's'}`;
 
+/** The badge of an open card whose event has left the list. */
+export const gone = 'No longer in this list';
+
+/** Returns a sentence about new events, or an empty text. Names can be in any direction. */
+export const news = (events) => {
+  if (events.length === 0) return '';
+  if (events.length > 1) return `${counted(events.length, 'new event')}.`;
+  return `New: “\u2068${events[0].name || 'Unnamed event'}\u2069”.`;
+};
+
 /** Returns a number in at most four characters, such as "999" or "12k". */
 export const short = (count) => {
   if (count < 1000) return String(count);
