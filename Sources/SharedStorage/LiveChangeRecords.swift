@@ -120,7 +120,8 @@ final class LiveChangeRecords: LiveChanges {
             if rows[0].floor > number || rows.contains(where: { $0.kind == .everything }) {
                 return beginAgain(at: ChangePosition(latest))
             }
-            try await deliver(rows, all, upTo: ChangePosition(log: start.log, number: last.number))
+            let end = ChangePosition(log: start.log, number: last.number)
+            try await deliver(rows, all, after: number, upTo: end)
             state.withLock { state in
                 if state.position?.number == number { state.position?.number = last.number }
             }
@@ -141,10 +142,12 @@ final class LiveChangeRecords: LiveChanges {
     private func deliver(
         _ rows: [LoggedRow],
         _ all: AllEvents,
+        after start: Int64,
         upTo end: ChangePosition
     ) async throws {
         let attendees = try await attendees(of: rows)
-        let concerned = state.withLock { $0.groups.concerned(by: rows, all, attendees) }
+        // Not under the lock, for which event loops would wait.
+        let concerned = state.withLock { $0.groups }.concerned(by: rows, all, attendees)
         for (members, rows) in concerned {
             var candidates = ChangeCandidates(members.group.filter, all)
             if rows.contains(where: candidates.ends) {
@@ -156,7 +159,9 @@ final class LiveChangeRecords: LiveChanges {
             let changes = try await records.changes(of: candidates, upTo: end)
             if changes.isEmpty { continue }
             let bytes = members.group.render(changes)
-            for reader in members.readers.values { reader.receive(bytes, upTo: end.number) }
+            for reader in members.readers.values {
+                reader.receive(bytes, after: start, upTo: end.number)
+            }
         }
     }
 

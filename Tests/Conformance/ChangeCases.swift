@@ -326,7 +326,7 @@ private final class LiveFollower: ChangeReader {
     /// The operations since the last look; nil if they can't be followed.
     private let received = Mutex<Set<String>?>([])
 
-    func receive(_ changes: [UInt8], upTo number: Int64) {
+    func receive(_ changes: [UInt8], after start: Int64, upTo number: Int64) {
         let operations = String(decoding: changes, as: UTF8.self).split(separator: ",")
         received.withLock { $0?.formUnion(operations.map(String.init)) }
     }

@@ -89,7 +89,7 @@ import Testing
         arguments: [
             ("humon mi", "migrate"), ("humon account ", "list|reset-password|sign-out|delete"),
             ("humon help tok", "token"), ("humon completions z", "zsh"),
-            ("humon backup --ver", "--verify|--version"), ("humon migrate --st", "--status"),
+            ("humon backup --ver", "--verify|--version"), ("humon migrate --sta", "--status"),
             ("humon serve --backup-k", "--backup-keep"),
             ("humon account list --sta", ""), ("humon import in", "in 1.csv"),
         ]

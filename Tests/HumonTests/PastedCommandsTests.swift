@@ -8,7 +8,7 @@ import Testing
     private static let files = [
         ("README.md", 1), ("docs/api/humon.md", 30), ("docs/api/find-events.md", 18),
         ("docs/api/todo.md", 3), ("docs/api/mytasks.md", 1), ("docs/api/twosquare.md", 1),
-        ("docs/api/changes.md", 6),
+        ("docs/api/changes.md", 7),
     ]
 
     /// Lines for a shell, and what the file says that they print.
@@ -126,7 +126,8 @@ import Testing
                 "\"\($0.1)\":\"\""
             }
             .replacing(/"version":"[-_0-9A-Za-z]{11}"/) { _ in #""version":"""# }
-            .replacing(/"cursor":"[0-9a-f]{8}-[0-9]+-[0-9a-f]{4}"/) { _ in #""cursor":"""# }
+            .replacing(/"cursor":"[0-9a-f]{8}-[0-9.]+-[0-9a-f]{4}"/) { _ in #""cursor":"""# }
+            .replacing(/id: [0-9a-f]{8}-[0-9.]+-[0-9a-f]{4}/) { _ in "id: " }
             .replacing(/Content-Location: \/v1\/events\/[0-9]+/) { _ in "Content-Location: " }
             .replacing(/ETag: "[-_0-9A-Za-z]{11}"/) { _ in "ETag: " }
             .replacing(/"last_seen_on":"[-0-9]{10}"/) { _ in #""last_seen_on":"""# }

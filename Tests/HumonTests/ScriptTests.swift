@@ -256,7 +256,7 @@ import Testing
         }
         for folder in [
             "tools", "Tests/Browser", "Tests/Faults", "Tests/Sync", "Tests/Fuzz", "Tests/Load",
-            "Tests/Packages",
+            "Tests/Packages", "Tests/Webhooks",
         ] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
@@ -269,7 +269,8 @@ import Testing
             "tools/dpkg-shlibdeps": "#!/bin/bash\n",
             "Tests/Fuzz/run": "#!/bin/bash\nswift build $*\n",
             "bin/package": "#!/bin/bash\nswift build -c release\n",
-            "Tests/Sync/model": "#!/bin/bash\n", "Tests/Sync/outbox": "#!/bin/bash\n",
+            "Tests/Webhooks/run": "#!/bin/bash\n", "Tests/Sync/model": "#!/bin/bash\n",
+            "Tests/Sync/outbox": "#!/bin/bash\n",
             "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
             "Tests/Load/stalled": "#!/bin/bash\necho 'ok a'\n",
             "Tests/Browser/run": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a page'\n",

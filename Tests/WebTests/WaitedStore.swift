@@ -99,12 +99,13 @@ final class WaitedStore: ChangeStore, LiveChanges {
     func prepare(_ pages: [ChangePage?]) { state.withLock { $0.earlier = pages } }
 
     /// Gives bytes to all readers.
-    func send(_ bytes: [UInt8], upTo number: Int64) {
-        let readers = state.withLock { state in
-            state.page?.position.number = number
-            return Array(state.readers.values)
+    func send(_ bytes: [UInt8], after start: Int64? = nil, upTo number: Int64) {
+        let (known, readers) = state.withLock { state in
+            let known = state.page?.position.number ?? 0
+            state.page?.position.number = max(number, known)
+            return (known, Array(state.readers.values))
         }
-        for reader in readers { reader.receive(bytes, upTo: number) }
+        for reader in readers { reader.receive(bytes, after: start ?? known, upTo: number) }
     }
 
     var isValid: Bool { state.withLock { $0.isValid } }

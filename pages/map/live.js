@@ -112,13 +112,11 @@ export class Live {
     });
     const on = (type, act) => source.addEventListener(type, act);
     on('ready', () => this.#next());
-    for (const op of ['enter', 'change', 'leave']) {
-      on(op, ({ data, lastEventId }) => {
-        this.#next();
-        this.#cursor = lastEventId;
-        this.#take(JSON.parse(data));
-      });
-    }
+    on('change', ({ data, lastEventId }) => {
+      this.#next();
+      this.#cursor = lastEventId;
+      this.#take(JSON.parse(data));
+    });
     on('reset', () => this.#restart());
     on('end', () => this.#poll(betweenPolls));
     on('error', () => {

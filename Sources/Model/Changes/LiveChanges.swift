@@ -34,8 +34,8 @@ package struct ChangeGroup: Sendable {
 
 /// A reader of live changes; its functions are called on any thread and must return at once.
 package protocol ChangeReader: AnyObject, Sendable {
-    /// Receives changes, after which it has everything up to the change with this number.
-    func receive(_ changes: [UInt8], upTo number: Int64)
+    /// Receives what has changed after a change, up to another one with this number.
+    func receive(_ changes: [UInt8], after start: Int64, upTo number: Int64)
 
     /// Notes that changes can't be followed, so that the reader must ask the store for them.
     func lose()

@@ -69,19 +69,29 @@ struct ChangesController: Sendable {
             case .webhook: nil
             }
         let isStillValid: @Sendable () async -> Bool = {
-            (try? await self.filter(of: query, call).userID) == userID
+            do {
+                return try await self.filter(of: query, call).userID == userID
+            } catch {
+                // The storage may have failed.
+                return !(error is RequestError)
+            }
         }
         var response = Response(.ok, headers: Self.streamHeaders)
         response.endsConnection = true
         response.stream = ChangeStream(
             services.changes,
             services.liveChanges,
-            ChangeGroup("\(userID ?? 0) \(query.text)", filter) { changes in
+            // A user's tokens end apart.
+            ChangeGroup("\(token ?? []) \(userID ?? 0) \(query.text)", filter) { changes in
                 ChangeView.blocks(changes, digits: digits)
             },
             digits: digits,
             position,
-            place: try services.streamPlaces.take(for: call.clientAddress, token: token),
+            // HEAD must not end an open stream.
+            place: try services.streamPlaces.take(
+                for: call.clientAddress,
+                token: call.request.method == .head ? nil : token
+            ),
             heartbeatSeconds: services.streamPlaces.limits.heartbeatSeconds,
             isValid: token == nil ? nil : isStillValid
         )

@@ -17,6 +17,11 @@ package struct Operation: Sendable {
     /// The operation's own responses, without those that every operation has.
     package var responses: [PossibleResponse]
 
+    /// Whether the response is a stream of events, which doesn't end by itself.
+    var isStream: Bool {
+        responses.contains { $0.contents.contains { $0.mediaType == "text/event-stream" } }
+    }
+
     package init(
         _ id: String,
         _ summary: String,

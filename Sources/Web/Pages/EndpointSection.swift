@@ -20,7 +20,15 @@ struct EndpointSection {
         if let needed = PageCredential.needed(by: operation), !operation.isOpen {
             credential = " <small>\(needed.name)</small>"
         }
-        let form = known.link(EndpointForm(operation).fields, id: operation.id, name: name)
+        var form: HTML = ""
+        // The page would wait for the end of a stream.
+        if !operation.isStream {
+            let fields = known.link(EndpointForm(operation).fields, id: operation.id, name: name)
+            form = """
+                <form autocomplete="off">\(fields)\
+                <button class="scripted">Send</button></form>
+                """
+        }
         var body: HTML = ""
         if let content = operation.body {
             let members = known.link(Self.prose(of: content), id: operation.id, name: name)
@@ -31,8 +39,7 @@ struct EndpointSection {
             <details class="endpoint" id="\(value: operation.id)"><summary><h3>\
             <b class="\(value: route.method.rawValue)">\(route.method.rawValue)</b> \
             <code>\(path)</code></h3> <span>\(operation.summary)</span>\(credential)</summary>\
-            <div class="try"><form autocomplete="off">\(form)\
-            <button class="scripted">Send</button></form>\
+            <div class="try">\(form)\
             <div class="result"><h4>curl</h4><pre class="curl">\(CurlCommand(route).html)</pre>\
             </div></div><div class="prose"><p>\(operation.details)</p>\(credentials)\(body)\
             <h4>Responses</h4>\(known.link(responses, id: operation.id, name: name))</div></details>

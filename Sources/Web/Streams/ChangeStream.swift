@@ -11,7 +11,8 @@ final class ChangeStream: BodyStream, ChangeReader {
     /// Live changes.
     private struct Batch {
         let bytes: [UInt8]
-        let number: Int64
+        /// The numbers of the change before its first, and of its last.
+        let start, number: Int64
     }
 
     private struct State {
@@ -38,6 +39,8 @@ final class ChangeStream: BodyStream, ChangeReader {
         var isAdded = false
         var isOpen = false
         var isClosed = false
+        /// The number of records in the next page.
+        var pageLimit = 10
 
         /// Drops the live changes that wait, so that pages are read instead.
         mutating func lose() {
@@ -48,8 +51,8 @@ final class ChangeStream: BodyStream, ChangeReader {
 
     /// The size of waiting live changes beyond which they are dropped, in bytes.
     private static let mostWaiting = 16 * 1024
-    /// The number of records in a page.
-    private static let pageLimit = 100
+    /// The size of a page that a client may not read, in bytes, and the most records in it.
+    private static let (pageBytes, mostRecords) = (16 * 1024, 100)
     /// The pause after the storage has failed, in ms.
     private static let retryMilliseconds: Int64 = 1000
 
@@ -190,15 +193,21 @@ final class ChangeStream: BodyStream, ChangeReader {
 
     // MARK: - Changes
 
-    func receive(_ changes: [UInt8], upTo number: Int64) {
+    func receive(_ changes: [UInt8], after start: Int64, upTo number: Int64) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             if state.isClosed || state.hasLost { return nil }
+            if !state.isBehind, let known = state.position?.number, known > start {
+                // The page that was read last has some of the changes, or all of them.
+                if known >= number { return nil }
+                state.lose()
+                return state.wake
+            }
             let waiting = state.batches.reduce(0) { $0 + $1.bytes.count }
             if waiting > 0, waiting + changes.count > Self.mostWaiting {
                 state.lose()
                 return nil
             }
-            state.batches.append(Batch(bytes: changes, number: number))
+            state.batches.append(Batch(bytes: changes, start: start, number: number))
             return state.isBehind ? nil : state.wake
         }
         wake?()
@@ -250,7 +259,8 @@ final class ChangeStream: BodyStream, ChangeReader {
     }
 
     private func page(after position: ChangePosition?) async throws -> ChangePage? {
-        try await changes.page(group.filter, after: position, limit: Self.pageLimit)
+        let limit = state.withLock { $0.pageLimit }
+        return try await changes.page(group.filter, after: position, limit: limit)
     }
 
     /// Sends a page, and continues with live changes if there are no others.
@@ -261,14 +271,21 @@ final class ChangeStream: BodyStream, ChangeReader {
             beginning.snapshot = .init(part: 1, ids: [0])
             blocks = ServerSentEvents.cursor("reset", text(of: beginning))
         }
-        blocks += group.render(page.changes)
+        let records = group.render(page.changes)
+        blocks += records
         state.withLock { state in
             if state.isAtEnd || state.isClosed { return }
             state.position = page.position
+            if !page.changes.isEmpty {
+                let average = max(records.count / page.changes.count, 1)
+                state.pageLimit = min(max(Self.pageBytes / average, 1), Self.mostRecords)
+            }
             if hasReset { state.isReady = false }
-            if !page.hasMore, !state.hasLost {
+            let end = page.position.number
+            state.batches.removeAll { $0.number <= end }
+            // Otherwise, the next page has them.
+            if !page.hasMore, !state.hasLost, !state.batches.contains(where: { $0.start < end }) {
                 state.isBehind = false
-                state.batches.removeAll { $0.number <= page.position.number }
                 if !state.isReady {
                     blocks += ServerSentEvents.cursor("ready", text(of: page.position))
                 }

@@ -73,7 +73,7 @@ final class ChangeWait: BodyStream, ChangeReader {
         state.withLock { $0.wake = wake }
     }
 
-    func receive(_ changes: [UInt8], upTo number: Int64) { lose() }
+    func receive(_ changes: [UInt8], after start: Int64, upTo number: Int64) { lose() }
 
     func lose() {
         let wake = state.withLock { state in

@@ -47,6 +47,7 @@ package final class StreamPlaces: Sendable {
     /// `token` is nil for waiting requests, and for streams without a token. Throws
     /// `RequestError.tooManyStreams`.
     func take(for address: IPAddress?, token: [UInt8]? = nil) throws(RequestError) -> StreamPlace {
+        let address = address?.client
         let (id, replace) = state.withLock { state -> (UInt64?, (@Sendable () -> Void)?) in
             let ofAddress = address.flatMap { state.countOfAddress[$0] } ?? 0
             guard state.count < limits.all, ofAddress < limits.address else { return (nil, nil) }
@@ -67,10 +68,12 @@ package final class StreamPlaces: Sendable {
     /// Sets what ends a stream that a newer one of its token replaces.
     fileprivate func set(_ replace: @escaping @Sendable () -> Void, of place: StreamPlace) {
         guard let token = place.token else { return }
-        state.withLock { state in
+        let isReplaced = state.withLock { state in
             let index = state.streamsOfToken[token]?.firstIndex { $0.id == place.id }
             if let index { state.streamsOfToken[token]?[index].replace = replace }
+            return index == nil
         }
+        if isReplaced { replace() }
     }
 
     fileprivate func note(_ end: StreamEnd) { ends.note(end.rawValue) }

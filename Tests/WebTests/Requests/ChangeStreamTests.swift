@@ -138,6 +138,31 @@ import Testing
         #expect(client.read() == "event: z\n\n")
     }
 
+    @Test func `sends nothing again that the last page had`() async throws {
+        store.send([], upTo: 5)
+        let client = Client(try stream(since: 1))
+        await client.read(until: Self.ready(5))
+        store.send(Array("event: x\n\n".utf8), after: 1, upTo: 5)
+        #expect(client.read() == "")
+        let later = ChangePosition(log: "a", number: 7)
+        let change = RecordChange(.leave, .task(1, nil), at: later)
+        store.prepare([ChangePage([change], at: later, hasMore: false)])
+        // The page has one of these changes.
+        store.send(Array("event: y\n\n".utf8), after: 4, upTo: 7)
+        await client.read(until: Self.leave("7"))
+        #expect(client.body == Self.beginning + Self.ready(5) + Self.leave("7"))
+        #expect(store.asked.last == ChangePosition(log: "a", number: 5))
+    }
+
+    @Test func `ends a stream that was replaced before it began`() async throws {
+        let first = try stream(since: 1, token: [1])
+        let others = [try stream(since: 1, token: [1]), try stream(since: 1, token: [1])]
+        let client = Client(first)
+        let end = "event: end\ndata: {\"message\":\"Replaced by a newer stream\"}\n\n"
+        #expect(client.read() == Self.beginning + end)
+        withExtendedLifetime(others) {}
+    }
+
     @Test func `sends its position after silence alone`() async throws {
         let client = Client(try stream(since: 1))
         await client.read(until: Self.ready(1))
