@@ -44,14 +44,18 @@ class Wire:
         self.socket.sendall(self.head)
         return self
 
-    def read(self, seconds, limit=None):
+    def read(self, seconds, limit=None, once=False):
         """Reads what arrives until nothing has come for some time, at most `limit` bytes.
 
         Returns whether the connection is still open.
         """
-        left = limit
-        while not self.is_ended and left != 0:
-            if not select.select([self.socket], [], [], seconds)[0]:
+        left, is_first = limit, True
+        poll = select.poll()
+        poll.register(self.socket, select.POLLIN)
+        while not self.is_ended and left != 0 and (is_first or not once):
+            is_first = False
+            # Not select, whose descriptors are below 1024.
+            if not poll.poll(seconds * 1000):
                 break
             try:
                 received = self.socket.recv(MOST_BYTES if left is None else min(left, MOST_BYTES))
@@ -72,7 +76,7 @@ class Wire:
         while not condition(self):
             if self.is_ended or time.monotonic() > deadline:
                 return False
-            self.read(0.02)
+            self.read(0.02, once=True)
         return True
 
     def names(self):
@@ -129,6 +133,11 @@ class Wire:
             lines = self.rest[:end].decode().split("\n")
             self.blocks.append(block(lines))
             self.rest = self.rest[end + 2:]
+
+
+def is_ready(wire):
+    """Returns whether a stream has everything that there was at its beginning."""
+    return any(block.event == "ready" for block in wire.blocks)
 
 
 def number(cursor):
