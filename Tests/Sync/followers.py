@@ -19,7 +19,7 @@ class Follower(readers.Reader):
 
     def __init__(self, number, filter, nodes, seed, history):
         super().__init__(number, filter, nodes, random.Random(f"{seed} {number}"), history)
-        self.wire = None
+        self.wire = self.last = None
         self.blocks = self.cuts = self.streams = self.resets = self.ends = 0
 
     def begin(self):
@@ -67,6 +67,7 @@ class Follower(readers.Reader):
         elif cursor != "0":
             path += f"&since={quote(cursor)}"
         self.settled = self.history.step
+        self.last = None
         try:
             self.wire = network.Wire(self.random.choice(self.nodes.ports()), path, headers,
                                      self.random.choice((None, 4096))).request()
@@ -97,6 +98,7 @@ class Follower(readers.Reader):
         self.blocks += 1
         if block.event == "end":
             raise harness.Failure(f"{self.filter}: the stream ended with {block}")
+        self.check_order(block)
         if block.event == "reset":
             self.resets += 1
             since = self.settled
@@ -109,6 +111,16 @@ class Follower(readers.Reader):
                 raise harness.Failure(f"{self.filter}: {block}")
             self.received.append(change)
         self._receive(self.filter.query, block)
+
+    def check_order(self, block):
+        """Checks that the ids of a stream ascend, because it would repeat changes otherwise."""
+        number = network.number(block.id) if block.id else None
+        if number is None:
+            return
+        epoch = block.id.partition("-")[0]
+        if self.last and self.last[0] == epoch and number < self.last[1]:
+            raise harness.Failure(f"{self.filter}: {block.id} after {self.last}: {self.trail[-5:]}")
+        self.last = epoch, number
 
     def catch_up(self):
         """Reads until the cursor is that of the last row of the log."""
