@@ -12,6 +12,7 @@
 - `drain` sends the outbox. Call it at start, when the app comes to the foreground, when the network
   is back, in a background refresh, and by a timer while entries wait.
 - `refresh` brings the copy of a filter up to date.
+- `follow` keeps it up to date while the app is in the foreground.
 
 The process can be killed between any two lines: the next one continues where this one was. Only
 one thread can use a client.
@@ -34,6 +35,9 @@ VIEWS = {"event": "mine=1", "attendance": "mine=1", "task": "tasks=1"}
 KEY_SECONDS = 6 * 86400
 
 LONGEST_PAUSE = 60
+
+# Servers send at least an id in a shorter time.
+SILENCE_SECONDS = 45
 
 SCHEMA = """
 -- What each filter shows. A staged record belongs to a set that is not complete yet.
@@ -87,6 +91,7 @@ class Client:
         self.headers, self.merge = headers, merge
         self.clock, self.sleep, self.chance = clock, sleep, chance
         self.failed_attempts = 0
+        self.retry_seconds = 3
         self.is_signed_out = False
         self.connection = Connection(server, timeout)
         self.database = sqlite3.connect(path)
@@ -282,10 +287,8 @@ class Client:
             response = self._request(
                 "GET", f"/v1/changes?{view}&since={cursor}&limit={limit}", {}, None)
             if response.status == 410:
-                # The cursor is too old. The person sees the old set until the new one is complete.
                 with self.database:
-                    self._execute("DELETE FROM record WHERE view = ? AND staged = 1", view)
-                    self._execute("INSERT OR REPLACE INTO cursor VALUES (?, '0', 1)", view)
+                    self._stage(view, "0")
                 continue
             if response.status == 401:
                 self.is_signed_out = True
@@ -296,13 +299,72 @@ class Client:
                 for change in page["changes"]:
                     self._apply(view, is_staging, change)
                 if is_staging and not page["more"]:
-                    self._execute("DELETE FROM record WHERE view = ? AND staged = 0", view)
-                    self._execute("UPDATE record SET staged = 0 WHERE view = ?", view)
+                    self._swap(view)
                     is_staging = 0
                 self._execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?)",
                               view, page["cursor"], is_staging)
             if not page["more"]:
                 return True
+
+    def follow(self, view, is_over=lambda: False):
+        """Keeps the records of a filter up to date, in the foreground.
+
+        Asks `is_over` after each block. Returns why the server has ended the stream, after which
+        only the person starts it again; otherwise None.
+        """
+        while not is_over():
+            pause = self.retry_seconds
+            # First, because a page has many changes at once, and says that a token has ended.
+            if self.refresh(view):
+                cursor, _ = self._cursor(view)
+                response = self.connection.stream(
+                    f"/v1/changes/stream?{view}", {**self.headers, "Last-Event-ID": cursor},
+                    SILENCE_SECONDS)
+                if response.status == 200:
+                    for block in response.body:
+                        if block.event == "end":
+                            return json.loads(block.data)["message"]
+                        self._receive(view, block)
+                        if is_over():
+                            response.body.close()
+                            return None
+                    pause = self.retry_seconds
+                demanded = response.headers.get("Retry-After") or ""
+                pause = max(int(demanded) if demanded.isdigit() else 0, pause)
+            if self.is_signed_out:
+                return None
+            # Not all clients of a server that was restarted must come back at once.
+            self.sleep(pause * (0.5 + self.chance()))
+        return None
+
+    def _receive(self, view, block):
+        """Applies a block of a stream, and stores where the next one begins."""
+        if block.retry is not None:
+            self.retry_seconds = block.retry / 1000
+        if block.id is None:
+            return
+        with self.database:
+            if block.event == "reset":
+                self._stage(view, block.id)
+                return
+            _, is_staging = self._cursor(view)
+            if block.event == "ready" and is_staging:
+                self._swap(view)
+                is_staging = 0
+            elif block.event in ("enter", "change", "leave"):
+                self._apply(view, is_staging, json.loads(block.data))
+            self._execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, ?)",
+                          view, block.id, is_staging)
+
+    def _stage(self, view, cursor):
+        """Begins a new set. The person sees the old one until the new one is complete."""
+        self._execute("DELETE FROM record WHERE view = ? AND staged = 1", view)
+        self._execute("INSERT OR REPLACE INTO cursor VALUES (?, ?, 1)", view, cursor)
+
+    def _swap(self, view):
+        """Shows the new set, which is complete."""
+        self._execute("DELETE FROM record WHERE view = ? AND staged = 0", view)
+        self._execute("UPDATE record SET staged = 0 WHERE view = ?", view)
 
     def records(self, view, type):
         """Returns the records of a filter by id, without the writes in the outbox."""

@@ -54,7 +54,7 @@ class Device:
         self.number, self.person, self.port, self.has_feed = number, person, port, has_feed
         self.path = os.path.join(folder, f"device-{number}.sqlite3")
         self.random = random.Random(f"{seed} {number}")
-        self.names = self.deaths = 0
+        self.names = self.deaths = self.follows = 0
         self.is_over = self.is_abandoned = False
         self.client = None
         self.problems = []
@@ -141,7 +141,8 @@ class Device:
         steps = {self.create_event: 22, self.edit_event: 20, self.delete_event: 5,
                  self.attend: 12, self.cancel: 5, self.count: 10,
                  self.create_task: 9, self.edit_task: 8, self.delete_task: 3,
-                 self.refresh: 12 if self.has_feed else 0, self.client.drain: 2}
+                 self.refresh: 10 if self.has_feed else 0, self.client.drain: 2,
+                 self.follow: 4 if self.has_feed else 0}
         self.random.choices(list(steps), list(steps.values()))[0]()
 
     def own(self, type):
@@ -216,6 +217,13 @@ class Device:
 
     def refresh(self):
         self.client.refresh(self.random.choice(VIEWS), self.random.choice((5, 50, 500)))
+
+    def follow(self):
+        """Follows a stream for up to a second, or a heartbeat longer."""
+        end = time.monotonic() + self.random.random()
+        self.follows += 1
+        self.client.follow(self.random.choice(VIEWS),
+                           lambda: self.is_over or time.monotonic() > end)
 
     # What must come of them
 

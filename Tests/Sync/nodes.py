@@ -115,6 +115,10 @@ class Nodes:
         tasks = self.result("GET", "/v1/tasks", headers, None, number)
         return {task["id"]: task for task in tasks}
 
+    def latest(self):
+        """Returns the number of the last row of the log."""
+        return int(self.storage.rows("SELECT coalesce(max(seq), 0) FROM changes")[0][0])
+
     def close(self):
         """Ends the servers and deletes their files; returns what was wrong."""
         problems = []

@@ -2,6 +2,7 @@
 
 import collections
 import random
+import select
 import socket
 import threading
 import time
@@ -25,6 +26,8 @@ FAULTS = {
     "delay": 0.05,
 }
 LONGEST_DELAY = 0.3
+# A stream whose response is cut has at most so many bytes.
+LONGEST_CUT = 4000
 TIMEOUT = 60
 
 
@@ -103,6 +106,10 @@ class Proxy:
             with connect(first) as server:
                 server.sendall(request[:int(len(request) * fraction)])
             return False
+        if request.startswith(b"GET /v1/changes/stream"):
+            limit = LONGEST_CUT * fraction if fault in ("lose response", "cut response") else None
+            forward_stream(client, first, request, limit)
+            return False
         if fault == "overtake":
             self._send_later(first, request, LONGEST_DELAY * fraction)
             return False
@@ -154,6 +161,20 @@ def exchange(port, request):
         while response.startswith(b"HTTP/1.1 1"):
             response = read_message(stream)
         return response
+
+
+def forward_stream(client, port, request, limit):
+    """Forwards a response as it comes, up to a number of bytes, until either side ends it."""
+    with connect(port) as server:
+        server.sendall(request)
+        while limit is None or limit > 0:
+            ready = select.select([client, server], [], [], TIMEOUT)[0]
+            data = server.recv(65536) if server in ready else b""
+            if not data:
+                return
+            if limit is not None:
+                data, limit = data[:int(limit)], limit - len(data)
+            client.sendall(data)
 
 
 def read_message(stream):

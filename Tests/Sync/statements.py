@@ -137,7 +137,9 @@ class Statements:
     def move_attendances(self):
         """Gives attendances to another user, who must neither have one nor be blocked."""
         user = self.user()
-        return (f"UPDATE attendances SET user_id = {user} WHERE {self.some()} AND NOT EXISTS"
+        # At most one of each event.
+        some = f"id IN (SELECT min(id) FROM attendances WHERE {self.some()} GROUP BY event_id)"
+        return (f"UPDATE attendances SET user_id = {user} WHERE {some} AND NOT EXISTS"
                 " (SELECT 1 FROM attendances AS other WHERE other.event_id = attendances.event_id"
                 f" AND other.user_id = {user}) AND NOT EXISTS (SELECT 1 FROM events"
                 f" WHERE events.id = event_id AND {ARE_BLOCKED.format(user, 'owner_id')})")
