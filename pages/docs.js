@@ -195,6 +195,8 @@ const copyFields = (form) => {
 
 const prepare = (form) => {
   const endpoint = form.closest('.endpoint');
+  // Browsers must not store tokens.
+  form.autocomplete = 'off';
   if (form.elements.body) addTypes(form);
   form.querySelectorAll('.field').forEach((field, index) => name(field, `${endpoint.id}-${index}`));
   // Screen readers announce only changes of existing regions.

@@ -25,8 +25,10 @@ struct EndpointSection {
         if !operation.isStream {
             let fields = known.link(EndpointForm(operation).fields, id: operation.id, name: name)
             form = """
-                <form autocomplete="off">\(fields)\
-                <button class="scripted">Send</button></form>
+                <div class="try"><form>\(fields)\
+                <button class="scripted">Send</button></form>\
+                <div class="result"><h4>curl</h4><pre class="curl">\(CurlCommand(route).html)\
+                </pre></div></div>
                 """
         }
         var body: HTML = ""
@@ -39,9 +41,7 @@ struct EndpointSection {
             <details class="endpoint" id="\(value: operation.id)"><summary><h3>\
             <b class="\(value: route.method.rawValue)">\(route.method.rawValue)</b> \
             <code>\(path)</code></h3> <span>\(operation.summary)</span>\(credential)</summary>\
-            <div class="try">\(form)\
-            <div class="result"><h4>curl</h4><pre class="curl">\(CurlCommand(route).html)</pre>\
-            </div></div><div class="prose"><p>\(operation.details)</p>\(credentials)\(body)\
+            \(form)<div class="prose"><p>\(operation.details)</p>\(credentials)\(body)\
             <h4>Responses</h4>\(known.link(responses, id: operation.id, name: name))</div></details>
             """
     }
