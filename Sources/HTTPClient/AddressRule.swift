@@ -27,6 +27,12 @@ package enum AddressRule {
         "::1",
         "fc00::/7"
     )
+    /// Services for programs on machines in a cloud, some of which give them credentials.
+    private static let metadata = networks(
+        "100.100.100.200",
+        "168.63.129.16",
+        "fd00:ec2::254"
+    )
     private static let global = networks("2000::/3")
     /// Networks in `global` that are for protocols and documentation, or contain IPv4 addresses.
     private static let exceptions = networks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
@@ -51,6 +57,7 @@ package enum AddressRule {
     /// Returns whether requests may connect to an address.
     package static func permits(_ address: IPAddress, allowsPrivate: Bool) -> Bool {
         func isIn(_ networks: [IPNetwork]) -> Bool { networks.contains { $0.contains(address) } }
+        if isIn(metadata) { return false }
         if isIn(inner) { return allowsPrivate }
         return address.isIPv4 ? !isIn(special) : isIn(global) && !isIn(exceptions)
     }

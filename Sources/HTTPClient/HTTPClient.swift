@@ -18,7 +18,10 @@ package struct HTTPClient: Sendable {
     /// Returns nil if the library is missing.
     package init?(authorities: String?) {
         let table = UnsafeMutablePointer<HumonLibcurl>.allocate(capacity: 1)
-        guard unsafe humon_load_libcurl(table) else { return nil }
+        guard unsafe humon_load_libcurl(table) else {
+            unsafe table.deallocate()
+            return nil
+        }
         unsafe functions = UnsafePointer(table)
         self.authorities = authorities
     }

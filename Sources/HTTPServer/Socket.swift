@@ -77,6 +77,15 @@ enum Socket {
         unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, size)
     }
 
+    /// Ends the connection if the client's system acknowledges nothing for a minute (tcp(7)).
+    ///
+    /// A stream without changes sends too little to notice that otherwise.
+    static func limitSilence(of socket: Int32) {
+        var milliseconds: UInt32 = 60_000
+        let size = socklen_t(MemoryLayout<UInt32>.size)
+        unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
+    }
+
     private static func transfer(_ count: Int) -> Transfer {
         if count > 0 { return .moved(count) }
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return .wouldBlock }

@@ -9,7 +9,11 @@ extension WebhookDispatcher {
         let statuses = statuses
         if statuses.isEmpty { return }
         let now = Timestamp.now().milliseconds
-        text.begin("humon_webhook_attempts_total", .counter, "Messages that this server sent.")
+        text.begin(
+            "humon_webhook_attempts_total",
+            .counter,
+            "Attempts of this server to send a message, by result."
+        )
         for status in statuses {
             let id = ("webhook", String(status.id))
             text.sample([id, ("result", "succeeded")], status.successes)

@@ -132,7 +132,9 @@ package struct ChangeRecords: ChangeStore {
         guard position.log == latest.epoch, last <= latest.number else { return nil }
         var candidates = ChangeCandidates(filter, all)
         var (number, endedAt, looked) = (position.number, nil as Timestamp?, 0)
-        while number < last, end != nil || candidates.count < limit && looked < Self.rowsOfRange {
+        // When the range is read again, each of its rows may concern the filter.
+        let mostRows = max(Int(Self.rowsAtOnce), 10 * limit)
+        while number < last, end != nil || candidates.count < limit && looked < mostRows {
             let read = try await rows(after: number)
             // Rows were deleted in the meantime.
             if read.first.map({ $0.floor > number }) ?? (latest.floor > number) { return nil }
@@ -150,7 +152,7 @@ package struct ChangeRecords: ChangeStore {
                     )
                 }
                 rows.removeSubrange(index...)
-                looked = Self.rowsOfRange
+                looked = mostRows
             }
             if rows.isEmpty { break }
             try await look(up: rows, for: &candidates)
@@ -175,9 +177,6 @@ package struct ChangeRecords: ChangeStore {
             hasMore: number < latest.number
         )
     }
-
-    /// The number of rows after which a range ends.
-    private static let rowsOfRange = 10_000
 
     /// Returns the next rows of the log.
     func rows(after number: Int64) async throws -> [LoggedRow] {

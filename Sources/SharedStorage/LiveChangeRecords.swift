@@ -131,11 +131,11 @@ final class LiveChangeRecords: LiveChanges {
 
     /// Lets all readers ask the store, because the changes since the position can't be known.
     private func beginAgain(at position: ChangePosition) {
-        let readers = state.withLock { state in
+        // First, so that no reader takes the position for its own.
+        for reader in state.withLock({ $0.groups.readers }) { reader.lose() }
+        state.withLock { state in
             if state.position != nil { state.position = position }
-            return state.groups.readers
         }
-        for reader in readers { reader.lose() }
     }
 
     /// Gives rows of the log to the groups that they may concern.

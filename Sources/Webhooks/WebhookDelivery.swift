@@ -60,7 +60,8 @@ package struct WebhookDelivery: Sendable {
         var begun = webhook
         begun.progress = message.progress
         let (progress, outcome) = try send(message, begun, latest.log)
-        guard try await store(progress, of: begun, holds: true) else { return Self.look }
+        // Its end also ends the lease, so that a restarted server need not wait for it.
+        guard try await store(progress, of: begun, holds: false) else { return Self.look }
         surroundings.report(begun, progress, outcome)
         return 0
     }
@@ -270,7 +271,7 @@ package struct WebhookDelivery: Sendable {
             progress.disabledAt = surroundings.now()
         case 413 where count > 1:
             progress.message = nil
-            limit = min(limit ?? .max, count) / 2
+            limit = max(1, min(limit ?? webhook.settings.batch, count) / 2)
         default:
             fail(&progress, retryAfter: response.retryAfter)
         }

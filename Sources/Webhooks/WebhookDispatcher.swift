@@ -30,6 +30,7 @@ package final class WebhookDispatcher: Sendable {
         var counts: [Int64: (successes: UInt64, failures: UInt64)] = [:]
         /// The last logged reason why nothing is delivered.
         var fault: String?
+        var client: HTTPClient?
     }
 
     private let surroundings: WebhookSurroundings?
@@ -107,16 +108,24 @@ package final class WebhookDispatcher: Sendable {
             state.withLock { $0.latest = all }
             let ids = all.map(\.webhook.id)
             let new = state.withLock { state in ids.filter { state.workers[$0] == nil } }
-            if new.isEmpty { return }
+            if new.isEmpty { return state.withLock { $0.fault = nil } }
             guard let surroundings else {
                 return complain("WEBHOOK_KEY is not set: set it to the key that made the secrets")
             }
-            guard let client = HTTPClient(authorities: authorities) else {
+            guard let client = client() else {
                 return complain("Install libcurl4 to use webhooks.")
             }
             for id in new { try start(id, surroundings, client) }
         } catch {
             complain("\(error)")
+        }
+    }
+
+    /// Returns the client that all webhooks share; nil without libcurl.
+    private func client() -> HTTPClient? {
+        state.withLock { state in
+            state.client = state.client ?? HTTPClient(authorities: authorities)
+            return state.client
         }
     }
 
@@ -126,7 +135,7 @@ package final class WebhookDispatcher: Sendable {
             defer { state.fault = fault }
             return state.fault != fault
         }
-        if isNew { logger.log(.error, "webhooks not delivered", ["error": fault]) }
+        if isNew { logger.log(.error, "webhooks not delivered", ["cause": fault]) }
     }
 
     private func start(
@@ -169,7 +178,7 @@ package final class WebhookDispatcher: Sendable {
                 }
             } catch {
                 if isStopped { break }
-                let fields: LogFields = ["webhook": String(id), "error": "\(error)"]
+                let fields: LogFields = ["webhook": String(id), "cause": "\(error)"]
                 logger.log(.warning, "webhook postponed", fields)
             }
             guard let pause else {
@@ -198,7 +207,7 @@ package final class WebhookDispatcher: Sendable {
         ]
         switch outcome {
         case .delivered:
-            if webhook.progress.attempts > 0 { logger.log(.info, "webhook works again", fields) }
+            if webhook.progress.attempts > 0 { logger.log(.info, "webhook recovered", fields) }
         case .failed:
             if progress.attempts == 1 { logger.log(.warning, "webhook failed: retrying", fields) }
         case .disabled:

@@ -45,9 +45,9 @@ import Testing
                     "lat=37.788&lon=-122.4&radius=5&category=music&tag=a&tag=b", "0", "active", "-",
                 ]
         )
-        #expect(try program.run("webhook resume 1").output == "Webhook 1 goes on.\n")
-        #expect(try program.run("webhook resume 1 --skip").output == "Webhook 1 goes on.\n")
-        #expect(try program.run("webhook remove 1").output == "Webhook 1 is removed.\n")
+        #expect(try program.run("webhook resume 1").output == "webhook 1 resumed.\n")
+        #expect(try program.run("webhook resume 1 --skip").output == "webhook 1 resumed.\n")
+        #expect(try program.run("webhook remove 1").output == "webhook 1 removed.\n")
         #expect(
             try program.run("webhook list").output
                 == "ID  URL  TYPES  FILTER  BEHIND  STATE  LAST RESULT\n"
@@ -63,6 +63,10 @@ import Testing
         #expect(!(try program.run("audit").output.contains("push.example")))
     }
 
+    private static let malformedURL =
+        "The URL must have a host, no user name, no fragment, a port from 1 to 65535 if any, and "
+        + "2000 characters at most. Encode other characters, such as spaces."
+
     @Test(
         arguments: [
             (
@@ -71,14 +75,13 @@ import Testing
             ),
             (
                 "https://ana:b@a.example",
-                "The URL must have a host, no user name and no fragment, and 2000 characters at "
-                    + "most. Encode other characters, such as spaces."
+                Self.malformedURL
             ),
             (
                 "https://",
-                "The URL must have a host, no user name and no fragment, and 2000 characters at "
-                    + "most. Encode other characters, such as spaces."
+                Self.malformedURL
             ),
+            ("https://a:70000/", Self.malformedURL), ("https://[::1", Self.malformedURL),
             ("https://a --lat 91 --lon 0", "Lat must be less than or equal to 90."),
             (
                 "https://a --lat 1 --lon 1 --radius 201",

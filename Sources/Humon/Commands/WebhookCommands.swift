@@ -92,14 +92,18 @@ struct AddWebhookCommand: ProgramCommand {
             )
         }
         let authority = text.dropFirst(scheme.count + 3).prefix { !"/?#".contains($0) }
+        let port = authority.hasSuffix("]") ? nil : authority.lastIndex(of: ":")
+        let number = port.map { UInt16(authority[$0...].dropFirst()) ?? 0 }
+        let isHost = number != 0 && authority.contains("[") == authority.contains("]")
         let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         guard text.dropFirst(scheme.count).hasPrefix("://"), isPlain, !text.contains("#"),
             authority.contains(where: { $0.isLetter || $0.isNumber }), !authority.contains("@"),
+            isHost,
             text.utf8.count <= Webhook.Settings.longestURL
         else {
             throw UsageError(
-                "The URL must have a host, no user name and no fragment, and 2000 characters at "
-                    + "most. Encode other characters, such as spaces."
+                "The URL must have a host, no user name, no fragment, a port from 1 to 65535 if "
+                    + "any, and 2000 characters at most. Encode other characters, such as spaces."
             )
         }
         return text
@@ -230,7 +234,7 @@ struct RemoveWebhookCommand: WebhookCommand {
 
     func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
         try await stores.webhooks.remove(id, by: Machine.actor)
-        return "Webhook \(id) is removed."
+        return "webhook \(id) removed."
     }
 }
 
@@ -328,8 +332,8 @@ struct ResumeWebhookCommand: WebhookCommand {
     static let description = CommandDescription(
         name: "webhook resume",
         arguments: "ID",
-        summary: "Go on with a webhook that is failing or disabled.",
-        options: [.init(name: "skip", meaning: "Go on after the message that was not accepted.")]
+        summary: "Resume a webhook that is failing or disabled.",
+        options: [.init(name: "skip", meaning: "Skip the message that failed.")]
     )
 
     let id: Int64
@@ -348,7 +352,7 @@ struct ResumeWebhookCommand: WebhookCommand {
     func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
         let epoch = skips ? try await stores.changes.latest().log : nil
         try await stores.webhooks.resume(id, skippingIn: epoch, by: Machine.actor)
-        return "Webhook \(id) goes on."
+        return "webhook \(id) resumed."
     }
 }
 

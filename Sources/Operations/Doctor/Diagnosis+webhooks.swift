@@ -24,8 +24,8 @@ extension Diagnosis {
         for (id, state) in webhooks where state == "lost" {
             findings += .warning(
                 "webhooks",
-                "changes were deleted before webhook \(id) got them, so it begins anew",
-                "If that happens again, raise LIMIT_CHANGES, or look why the receiver is slow."
+                "changes were deleted before webhook \(id) got them, so it starts with a reset",
+                "If that happens again, raise LIMIT_CHANGES, or check why the receiver is slow."
             )
         }
         return findings.isEmpty ? .ok("webhooks", "none is disabled") : findings

@@ -33,7 +33,7 @@ struct ChangesController: Sendable {
             response.stream = ChangeWait(
                 changes,
                 services.liveChanges,
-                ChangeGroup("wait \(digits)\(query.text)", filter) { _ in [] },
+                ChangeGroup("wait \(userID ?? 0) \(query.text)", filter) { _ in [] },
                 page.position,
                 place: place,
                 limit: limit,

@@ -64,7 +64,7 @@ final class ChangeStream: BodyStream, ChangeReader {
     private let place: StreamPlace
     private let beatMilliseconds: Int64
     private let milliseconds: @Sendable () -> Int64
-    /// Returns whether the client may still see what the filter shows; nil if everybody may.
+    /// Returns whether the client may still see what the filter shows; nil if the filter is public.
     private let isValid: (@Sendable () async -> Bool)?
     private let state: Mutex<State>
 
@@ -125,13 +125,14 @@ final class ChangeStream: BodyStream, ChangeReader {
     }
 
     func close() {
-        live.remove(self)
+        // First, so that a reader that is being added is removed again.
         let (wasOpen, end) = state.withLock { state in
             state.isClosed = true
             state.wake = {}
             (state.batches, state.output) = ([], [])
             return (state.isOpen, state.end)
         }
+        live.remove(self)
         if wasOpen { place.note(end) }
     }
 

@@ -95,8 +95,9 @@ final class ChangeWait: BodyStream, ChangeReader {
     }
 
     func close() {
-        live.remove(self)
+        // First, so that a reader that is being added is removed again.
         state.withLock { ($0.wake, $0.isClosed) = ({}, true) }
+        live.remove(self)
     }
 
     /// Returns the next piece, the progress after it, and whether to look for changes.

@@ -50,13 +50,17 @@ package final class StreamPlaces: Sendable {
         let address = address?.client
         let (id, replace) = state.withLock { state -> (UInt64?, (@Sendable () -> Void)?) in
             let ofAddress = address.flatMap { state.countOfAddress[$0] } ?? 0
-            guard state.count < limits.all, ofAddress < limits.address else { return (nil, nil) }
+            var streams = token.flatMap { state.streamsOfToken[$0] } ?? []
+            let hasTooMany = streams.count >= limits.token
+            // The oldest stream of the token leaves its place.
+            guard hasTooMany || state.count < limits.all && ofAddress < limits.address else {
+                return (nil, nil)
+            }
             state.count += 1
             if let address { state.countOfAddress[address] = ofAddress + 1 }
             state.nextID += 1
             guard let token else { return (state.nextID, nil) }
-            var streams = state.streamsOfToken[token] ?? []
-            let oldest = streams.count < limits.token ? nil : streams.removeFirst()
+            let oldest = hasTooMany ? streams.removeFirst() : nil
             state.streamsOfToken[token] = streams + [Owned(id: state.nextID)]
             return (state.nextID, oldest?.replace)
         }

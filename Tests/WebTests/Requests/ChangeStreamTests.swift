@@ -201,6 +201,16 @@ import Testing
         withExtendedLifetime((others, newest)) {}
     }
 
+    @Test func `gives a newer stream the place of the oldest of its token`() throws {
+        let address = IPAddress("192.0.2.1")
+        let taken = try (1...2).map { _ in try places.take(for: address, token: [1]) }
+        let other = try places.take(for: address)
+        #expect(throws: RequestError.tooManyStreams) { try places.take(for: address) }
+        let newest = try places.take(for: address, token: [1])
+        #expect(places.count == 4)
+        withExtendedLifetime((taken, other, newest)) {}
+    }
+
     @Test func `gives each address its places, and takes them back`() throws {
         let address = IPAddress("192.0.2.1")
         do {
