@@ -99,7 +99,7 @@ actor EventLoop {
             // A task retains the memory of all functions that it has called: 39 kB after a request.
             // The stream may be open for hours, so it gets another one.
             lastStreams[client.descriptor] = (stream, channel)
-            Socket.limitSilence(of: client.descriptor)
+            Socket.prepareForStream(client.descriptor)
             Task(executorPreference: executor) { await self.finishStream(of: client) }
         } else {
             end(client, channel)

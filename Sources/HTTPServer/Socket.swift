@@ -77,13 +77,15 @@ enum Socket {
         unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, size)
     }
 
-    /// Ends the connection if the client's system acknowledges nothing for a minute (tcp(7)).
+    /// Prepares a connection for a stream that may be open for hours (socket(7), tcp(7)).
     ///
-    /// A stream without changes sends too little to notice that otherwise.
-    static func limitSilence(of socket: Int32) {
-        var milliseconds: UInt32 = 60_000
+    /// It ends if the client's system acknowledges nothing for a minute, and little waits for a
+    /// client that doesn't read.
+    static func prepareForStream(_ socket: Int32) {
+        var (milliseconds, bytes): (UInt32, UInt32) = (60_000, 64 * 1024)
         let size = socklen_t(MemoryLayout<UInt32>.size)
         unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, size)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, size)
     }
 
     private static func transfer(_ count: Int) -> Transfer {

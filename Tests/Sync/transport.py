@@ -3,6 +3,7 @@ of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events
 
 import collections
 import http.client
+import json
 import urllib.parse
 
 Response = collections.namedtuple("Response", "status headers body")
@@ -75,7 +76,7 @@ def blocks(connection, response):
 
 
 def block(lines):
-    """Returns the block that lines make."""
+    """Returns the block that lines make; the event of a change is its operation."""
     fields, data = {}, []
     for line in lines:
         name, _, value = line.partition(":")
@@ -85,8 +86,10 @@ def block(lines):
         elif name in ("event", "id", "retry"):
             fields[name] = value
     retry = fields.get("retry", "")
-    return Block(fields.get("event", "message"), fields.get("id"),
-                 "\n".join(data) if data else None, int(retry) if retry.isdigit() else None)
+    event, text = fields.get("event", "message"), "\n".join(data) if data else None
+    if event == "change":
+        event = json.loads(text)["op"]
+    return Block(event, fields.get("id"), text, int(retry) if retry.isdigit() else None)
 
 
 def tag(response):
