@@ -52,7 +52,7 @@ final class ChangeStream: BodyStream, ChangeReader {
     /// The size of waiting live changes beyond which they are dropped, in bytes.
     private static let mostWaiting = 16 * 1024
     /// The size of a page that a client may not read, in bytes, and the most records in it.
-    private static let (pageBytes, mostRecords) = (16 * 1024, 100)
+    private static let (pageBytes, mostRecords) = (6 * 1024, 100)
     /// The pause after the storage has failed, in ms.
     private static let retryMilliseconds: Int64 = 1000
 
@@ -273,6 +273,8 @@ final class ChangeStream: BodyStream, ChangeReader {
             blocks = ServerSentEvents.cursor("reset", text(of: beginning))
         }
         let records = group.render(page.changes)
+        // A client that doesn't read would keep the unused part of a larger buffer.
+        blocks.reserveCapacity(blocks.count + records.count + 100)
         blocks += records
         state.withLock { state in
             if state.isAtEnd || state.isClosed { return }
@@ -292,7 +294,7 @@ final class ChangeStream: BodyStream, ChangeReader {
                 }
                 state.isReady = true
             }
-            state.output += blocks
+            if state.output.isEmpty { state.output = blocks[...] } else { state.output += blocks }
         }
     }
 
