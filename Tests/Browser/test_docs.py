@@ -101,11 +101,16 @@ def test_lists_every_operation(site):
         for _ in operation["tags"]
     )
     page = site.open("/docs")
-    listed = page.evaluate(
-        """[...document.querySelectorAll('.endpoint:has(form button)')].map((one) =>
-        [one.querySelector('h3 b').textContent, one.querySelector('h3 code').textContent])"""
-    )
-    assert sorted(listed) == expected, listed
+    # A form would wait for the end of a stream.
+    finite = [one for one in expected if not one[1].endswith("/stream")]
+    assert finite != expected
+    for selector, operations in ((".endpoint", expected), (".endpoint:has(form button)", finite)):
+        listed = page.evaluate(
+            """(selector) => [...document.querySelectorAll(selector)].map((one) =>
+            [one.querySelector('h3 b').textContent, one.querySelector('h3 code').textContent])""",
+            selector,
+        )
+        assert sorted(listed) == operations, listed
 
 
 def test_signs_up_and_tries_endpoints(site):

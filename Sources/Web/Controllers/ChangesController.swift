@@ -87,11 +87,9 @@ struct ChangesController: Sendable {
             },
             digits: digits,
             position,
-            // HEAD must not end an open stream.
-            place: try services.streamPlaces.take(
-                for: call.clientAddress,
-                token: call.request.method == .head ? nil : token
-            ),
+            // HEAD opens none.
+            place: call.request.method == .head
+                ? nil : try services.streamPlaces.take(for: call.clientAddress, token: token),
             heartbeatSeconds: services.streamPlaces.limits.heartbeatSeconds,
             isValid: token == nil ? nil : isStillValid
         )

@@ -61,7 +61,8 @@ final class ChangeStream: BodyStream, ChangeReader {
     private let group: ChangeGroup
     /// The digits of the filter in cursors.
     private let digits: String
-    private let place: StreamPlace
+    /// Its place among the open streams; nil if it is not opened.
+    private let place: StreamPlace?
     private let beatMilliseconds: Int64
     private let milliseconds: @Sendable () -> Int64
     /// Returns whether the client may still see what the filter shows; nil if the filter is public.
@@ -77,7 +78,7 @@ final class ChangeStream: BodyStream, ChangeReader {
         _ group: ChangeGroup,
         digits: String,
         _ position: ChangePosition?,
-        place: StreamPlace,
+        place: StreamPlace?,
         heartbeatSeconds: Int,
         milliseconds: @escaping @Sendable () -> Int64 = MonotonicClock.milliseconds,
         isValid: (@Sendable () async -> Bool)?
@@ -104,7 +105,7 @@ final class ChangeStream: BodyStream, ChangeReader {
 
     func open(wake: @escaping @Sendable () -> Void) {
         state.withLock { ($0.wake, $0.isOpen) = (wake, true) }
-        place.setReplacement { [weak self] in
+        place?.setReplacement { [weak self] in
             self?.end(.replaced, "Replaced by a newer stream")
         }
     }
@@ -133,7 +134,7 @@ final class ChangeStream: BodyStream, ChangeReader {
             return (state.isOpen, state.end)
         }
         live.remove(self)
-        if wasOpen { place.note(end) }
+        if wasOpen { place?.note(end) }
     }
 
     /// The work beside the event loop that a step needs.
