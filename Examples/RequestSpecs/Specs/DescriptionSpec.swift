@@ -31,7 +31,7 @@ final class DescriptionSpec: XCTestCase {
                 "reportUser", "rotateToken", "searchEvents", "searchEventsAsATOM",
                 "searchEventsAsCSV", "searchEventsAsGEOJSON", "searchEventsAsICS",
                 "searchEventsAsTXT", "showEvent", "showEventAsGEOJSON", "showEventAsICS",
-                "showUser", "updateEvent", "updateUser",
+                "showUser", "streamChanges", "updateEvent", "updateUser",
             ]
         )
     }
