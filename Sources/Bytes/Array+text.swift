@@ -44,18 +44,23 @@ extension [UInt8] {
         _ text: String,
         _ replacement: (Unicode.Scalar) -> StaticString?
     ) {
-        // Copies whole runs: copying each scalar took twice as long for calendars of long texts.
-        let utf8 = text.utf8Span.span
-        var (copied, position) = (0, 0)
-        for scalar in text.unicodeScalars {
-            let start = position
-            position += UTF8.width(scalar)
-            guard let other = replacement(scalar) else { continue }
-            append(copying: utf8.extracting(copied..<start))
-            append(other)
-            copied = position
+        var contiguous = text
+        // Not the text's span: for short texts, which are values, optimised code read the memory
+        // of one that was already gone (Swift 6.2).
+        contiguous.withUTF8 { bytes in
+            let utf8 = unsafe bytes.span
+            // Copies whole runs: copying each scalar took twice as long for calendars.
+            var (copied, position) = (0, 0)
+            for scalar in text.unicodeScalars {
+                let start = position
+                position += UTF8.width(scalar)
+                guard let other = replacement(scalar) else { continue }
+                append(copying: utf8.extracting(copied..<start))
+                append(other)
+                copied = position
+            }
+            append(copying: utf8.extracting(droppingFirst: copied))
         }
-        append(copying: utf8.extracting(droppingFirst: copied))
     }
 }
 
