@@ -4,16 +4,16 @@ import Bytes
 extension [UInt8] {
     /// Appends the shortest digits that parse to this finite number, with a decimal point.
     mutating func append(shortest double: Double) {
-        let description = double.description
-        let text = description.utf8Span.span
+        // A copy, because the span of a short text is not safe; see `append(_:_:)` in Bytes.
+        let text = Array(double.description.utf8)
         let digitCount = double.sign == .minus ? 2 : 1
         // Swift omits the point if a single digit precedes an exponent: 1e-07.
         guard text.count > digitCount, text[digitCount] == UInt8(ascii: "e") else {
-            return append(copying: text)
+            return append(contentsOf: text)
         }
-        append(copying: text.extracting(first: digitCount))
+        append(contentsOf: text.prefix(digitCount))
         append(".0")
-        append(copying: text.extracting(droppingFirst: digitCount))
+        append(contentsOf: text.dropFirst(digitCount))
     }
 
     /// Appends a number of units of 10⁻ⁿ, 0 or more and less than 10¹⁵, as if it was a Double.

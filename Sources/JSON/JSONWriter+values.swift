@@ -8,7 +8,7 @@ extension JSONWriter {
         switch json {
         case .null: null()
         case .boolean(let boolean): value(boolean)
-        case .number(let number): encoded(number.utf8Span.span)
+        case .number(let number): encoded(Array(number.utf8).span)
         case .string(let text): value(text)
         case .array(let elements): array(elements) { $0.value($1) }
         case .object(let object):
