@@ -97,7 +97,7 @@ package struct WebhookDelivery: Sendable {
 
     // MARK: The message
 
-    /// Returns the message that is next, or is sent again; nil if there is none.
+    /// Returns the next message, or the stored one for a retry; nil if there is nothing to send.
     private mutating func prepare(
         _ webhook: Webhook,
         _ latest: ChangePosition,

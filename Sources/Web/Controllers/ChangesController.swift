@@ -101,15 +101,7 @@ struct ChangesController: Sendable {
             call,
             isStream: isStream,
             systems: services.systems,
-            EventParameterContext(
-                now: .now(),
-                zones: services.zones,
-                maximumLimit: services.limits.results,
-                openEndHours: services.openEndHours,
-                searchesText: services.searchesText,
-                allowsFields: false,
-                cursor: { _ in .invalid }
-            )
+            services.parameterContext()
         )
     }
 

@@ -9,15 +9,7 @@ struct EventClustersController: Sendable {
 
     func index(_ call: Call) async throws -> Response {
         let query = try EventSearchQuery(call.request, names: EventParameterName.ofClusters)
-        let context = EventParameterContext(
-            now: .now(),
-            zones: services.zones,
-            maximumLimit: 1,
-            openEndHours: services.openEndHours,
-            searchesText: services.searchesText,
-            allowsFields: false,
-            cursor: { _ in .invalid }
-        )
+        let context = services.parameterContext(maximumLimit: 1)
         let (parameters, zoom) = try EventParameters.clusters(
             query.values,
             unknown: query.unknown,

@@ -62,15 +62,9 @@ struct EventSearchController: Sendable {
         let parameters = try EventParameters(
             query.values,
             unknown: query.unknown,
-            EventParameterContext(
-                now: .now(),
-                zones: services.zones,
-                maximumLimit: services.limits.results,
-                openEndHours: services.openEndHours,
-                searchesText: services.searchesText,
-                allowsFields: format.hasFields,
-                cursor: { EventCursor.read($0, filters: filters) }
-            )
+            services.parameterContext(allowsFields: format.hasFields) {
+                EventCursor.read($0, filters: filters)
+            }
         )
         return Search(
             call: call,

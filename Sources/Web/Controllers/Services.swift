@@ -1,3 +1,4 @@
+import Events
 import HTTP
 import Logging
 import Model
@@ -114,6 +115,25 @@ struct Services: Sendable {
         var response = try await respond(record)
         response.headers.vary(on: Authentication.viewerFields)
         return response
+    }
+
+    /// Returns the values that the validation of a query for events depends on, now.
+    ///
+    /// `maximumLimit` is the number of events in a response; nil for the usual one.
+    func parameterContext(
+        maximumLimit: Int? = nil,
+        allowsFields: Bool = false,
+        cursor: @escaping (String) -> EventParameterContext.Cursor = { _ in .invalid }
+    ) -> EventParameterContext {
+        EventParameterContext(
+            now: .now(),
+            zones: zones,
+            maximumLimit: maximumLimit ?? limits.results,
+            openEndHours: openEndHours,
+            searchesText: searchesText,
+            allowsFields: allowsFields,
+            cursor: cursor
+        )
     }
 
     /// Returns one of the stores.
