@@ -10,7 +10,8 @@ import Web
 /// A storage that can do nothing but fail in this way.
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
     SharedTaskStore, CheckinStore, InstallationStore, InvitationStore, ModerationStore,
-    SignInStore, ResponseStore, StoreTransactions, ChangeStore, WebhookStore
+    SignInStore, ResponseStore, StoreTransactions, ChangeStore, WebhookStore,
+    AdminStore
 {
     let error: any Error
     /// The representations of events that are in memory, by id.
@@ -183,6 +184,21 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
         leaseEnd: Timestamp
     ) async throws -> Bool { throw error }
 
+    func all() async throws -> [Admin] { throw error }
+    func add(_: String, hash: String, by: String) async throws { throw error }
+    func resetPassword(of: String, hash: String, by: String) async throws { throw error }
+    func setDisabled(_: Bool, _: String, by: String) async throws { throw error }
+    func credentials(of: String) async throws -> AdminCredentials? { throw error }
+    func addToken(
+        _: TokenDigest,
+        of: AdminCredentials,
+        name: String?,
+        expiresAt: Timestamp,
+        by: String
+    ) async throws -> Bool { throw error }
+    func admin(with: TokenDigest) async throws -> Admin? { throw error }
+    func endToken(_: TokenDigest, by: String) async throws { throw error }
+
     func scope(of token: TokenDigest) async throws -> Int64? { throw error }
     func claim(_: [UInt8], fingerprint: [UInt8]) async throws -> StoredResponse? { throw error }
     func store(_ response: StoredResponse, of digest: [UInt8]) async throws { throw error }
@@ -215,7 +231,8 @@ extension FailingStore {
                 responses: self,
                 transactions: self,
                 changes: self,
-                webhooks: self
+                webhooks: self,
+                admins: self
             ),
             passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
             settings: ApplicationSettings(

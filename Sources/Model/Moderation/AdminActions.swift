@@ -10,7 +10,12 @@ package enum AdminAction: String, CaseIterable, Sendable {
     /// Changes a webhook, or prints its secret.
     case add, remove, secret, rotate, resume, skip
     case resetPassword = "reset-password"
+    case signIn = "sign-in"
     case signOut = "sign-out"
+    /// Changes an admin, or adds a token for programs.
+    case disable, enable, token
+    case backUp = "back-up"
+    case download
 }
 
 /// A row of the audit: an action as it was done.
@@ -20,7 +25,7 @@ package struct DoneAction: Equatable, Sendable {
     package let actor: String
     package let at: Timestamp
     package let action: String
-    /// `event`, `user`, `account` or `webhook`.
+    /// `event`, `user`, `account`, `webhook`, `admin` or `backup`.
     package let kind: String
     package let recordID: Int64?
     /// JSON of the values before and after; nil once they are purged.
