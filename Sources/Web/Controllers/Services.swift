@@ -123,6 +123,7 @@ struct Services: Sendable {
     func parameterContext(
         maximumLimit: Int? = nil,
         allowsFields: Bool = false,
+        isForAdmin: Bool = false,
         cursor: @escaping (String) -> EventParameterContext.Cursor = { _ in .invalid }
     ) -> EventParameterContext {
         EventParameterContext(
@@ -132,6 +133,7 @@ struct Services: Sendable {
             openEndHours: openEndHours,
             searchesText: searchesText,
             allowsFields: allowsFields,
+            isForAdmin: isForAdmin,
             cursor: cursor
         )
     }
