@@ -124,6 +124,15 @@ package protocol ModerationStore: Sendable {
     /// Returns the number of open reports and the time of the oldest; O(n).
     func reportTotals() async throws -> ReportTotals
 
+    /// Returns the number of open reports about each of some events, without those that have none.
+    func openReportCounts(ofEvents ids: [Int64]) async throws -> [Int64: Int64]
+
+    /// Returns the ids of the newest events with open reports, in rising order.
+    func reportedEvents(limit: Int) async throws -> [Int64]
+
+    /// Returns the number of attendances of an event, counted up to a limit.
+    func attendanceCount(ofEvent id: Int64, limit: Int) async throws -> Int64
+
     /// Returns the deletions of users and accounts.
     func deletions() async throws -> [Deletion]
 

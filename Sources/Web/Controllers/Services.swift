@@ -127,6 +127,7 @@ struct Services: Sendable {
     func parameterContext(
         maximumLimit: Int? = nil,
         allowsFields: Bool = false,
+        isForAdmin: Bool = false,
         cursor: @escaping (String) -> EventParameterContext.Cursor = { _ in .invalid }
     ) -> EventParameterContext {
         EventParameterContext(
@@ -136,6 +137,7 @@ struct Services: Sendable {
             openEndHours: openEndHours,
             searchesText: searchesText,
             allowsFields: allowsFields,
+            isForAdmin: isForAdmin,
             cursor: cursor
         )
     }
