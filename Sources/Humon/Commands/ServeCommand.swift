@@ -84,6 +84,7 @@ struct ServeCommand: PlainCommand {
         )
         let admin = AdminApplication(
             beside: application,
+            storage.accountAdministration,
             Composition.adminSurroundings(settings, monitoring),
             version: Version.current
         )

@@ -11,7 +11,7 @@ package enum Statements {
     /// Every statement.
     package static let all: [SQL] =
         ofThisStorage + ModerationStatements.all + ResponseStatements.all + ChangeStatements.all
-        + WebhookStatements.everything + EventFactStatements.all
+        + WebhookStatements.everything + EventFactStatements.all + AdminStatements.postgresql
 
     /// The statements that only this storage has.
     package static let ofThisStorage: [SQL] =

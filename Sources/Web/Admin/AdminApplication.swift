@@ -15,11 +15,13 @@ package struct AdminApplication: Sendable {
     /// Creates the handler beside an application, with the same stores.
     package init(
         beside application: Application,
+        _ administration: any AccountAdministration,
         _ surroundings: AdminSurroundings,
         version: String
     ) {
         services = AdminServices(
             api: application.services,
+            administration: administration,
             surroundings: surroundings,
             version: version,
             logger: application.logger

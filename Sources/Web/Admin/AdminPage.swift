@@ -34,6 +34,11 @@ struct AdminPageController: Sendable {
         try AdminPage.file(named: call.fileName, in: EmbeddedMap.all)
     }
 
+    /// Returns the OpenAPI document of the admin API.
+    func description(_ call: Call) async throws -> Response {
+        .json(.ok, body: AdminRoutes.description.json())
+    }
+
     /// Returns the style sheet that all pages share.
     func style(_ call: Call) async throws -> Response {
         try AdminPage.file(named: "page.css", in: EmbeddedPages.all)

@@ -10,6 +10,7 @@ import System
 struct AdminServices: Sendable {
     /// The services of the API.
     let api: Services
+    let administration: any AccountAdministration
     let surroundings: AdminSurroundings
     let version: String
     let logger: Logger
@@ -19,6 +20,21 @@ struct AdminServices: Sendable {
     /// Returns one of the services of the API, or one of the stores.
     subscript<Value>(dynamicMember member: KeyPath<Services, Value>) -> Value {
         api[keyPath: member]
+    }
+
+    /// Performs an action on a record, and logs it; returns its id in the audit, if it changed
+    /// something.
+    ///
+    /// Throws the errors of `ModerationStore.perform`.
+    @discardableResult
+    func perform(
+        _ action: AdminAction,
+        _ record: ReportedRecord,
+        by admin: Admin
+    ) async throws -> Int64? {
+        let id = try await api.moderation.perform(action, record, by: admin.name)
+        log(action, record.noun, "\(record.id)", by: admin)
+        return id
     }
 
     /// Logs what an admin has done.
