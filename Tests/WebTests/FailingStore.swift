@@ -122,17 +122,41 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func deleteUser(token: TokenDigest) async throws -> Bool { throw error }
     func deleteUser(code: TokenDigest) async throws -> Bool { throw error }
     func deleteAccount(_: AccountCredentials, by: String?) async throws -> Bool { throw error }
-    func perform(_: AdminAction, _: ReportedRecord, by: String) async throws { throw error }
+    func perform(_: AdminAction, _: ReportedRecord, by: String) async throws -> Int64? {
+        throw error
+    }
+    func edit(
+        _: Int64,
+        by: String,
+        if: Precondition<Event>?,
+        _: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws -> Int64? { throw error }
     func resolve(
         _: ReportedRecord,
         _: AdminAction,
         by: String
-    ) async throws -> Int64 { throw error }
+    ) async throws -> (reports: Int64, action: Int64) { throw error }
     func undo(_: Int64, by: String) async throws -> DoneAction { throw error }
     func note(_: AdminAction, kind: String, _: Int64?, by: String) async throws { throw error }
-    func actions(limit: Int) async throws -> [DoneAction] { throw error }
-    func users(areBanned: Bool, limit: Int) async throws -> [ListedUser] { throw error }
-    func openReports(limit: Int) async throws -> [OpenReports] { throw error }
+    func actions(before: Int64?, limit: Int) async throws -> [DoneAction] { throw error }
+    func action(_ id: Int64) async throws -> DoneAction? { throw error }
+    func users(areBanned: Bool, before: Int64?, limit: Int) async throws -> [ListedUser] {
+        throw error
+    }
+    func user(_ id: Int64) async throws -> UserDetails? { throw error }
+    func accounts(
+        emailPrefix: String?,
+        after: String?,
+        limit: Int
+    ) async throws -> [AccountSummary] { throw error }
+    func account(_ id: Int64) async throws -> AccountSummary? { throw error }
+    func openReports(after: OpenReports.Cursor?, limit: Int) async throws -> [OpenReports] {
+        throw error
+    }
+    func reports(about: ReportedRecord, before: Int64?, limit: Int) async throws -> [Report] {
+        throw error
+    }
+    func adminTotals() async throws -> RecordTotals { throw error }
     func reportTotals() async throws -> ReportTotals { throw error }
     func deletions() async throws -> [Deletion] { throw error }
     func signIn(_ signIn: SignIn) async throws -> SignInOutcome { throw error }

@@ -10,7 +10,8 @@ package import System
 package enum Statements {
     /// Every statement.
     package static let all: [SQL] =
-        ofThisStorage + ModerationStatements.all + ResponseStatements.all + ChangeStatements.all
+        ofThisStorage + ModerationStatements.all + AdminStatements.all + ResponseStatements.all
+        + ChangeStatements.all
         + WebhookStatements.everything
 
     /// The statements that only this storage has.
