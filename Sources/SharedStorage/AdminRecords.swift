@@ -11,11 +11,11 @@ package struct AdminRecords: AdminStore {
     }
 
     package func all() async throws -> [Admin] {
-        try await database.rows(AdminStatements.all, [], Admin.kinds).map { Admin($0) }
+        try await database.rows(AdminSignInStatements.admins, [], Admin.kinds).map { Admin($0) }
     }
 
     package func credentials(of name: String) async throws -> AdminCredentials? {
-        try await database.rows(AdminStatements.named, [.text(name)], Admin.kinds).first.map {
+        try await database.rows(AdminSignInStatements.named, [.text(name)], Admin.kinds).first.map {
             AdminCredentials(admin: Admin($0), hash: $0.text(4))
         }
     }
@@ -24,21 +24,21 @@ package struct AdminRecords: AdminStore {
         let now = Timestamp.now()
         let values: [SharedValue] = [.text(name), .text(hash), .integer(now.milliseconds)]
         try await database.transaction { session in
-            guard let row = try session.rows(AdminStatements.add, values, .integers(1)).first
+            guard let row = try session.rows(AdminSignInStatements.add, values, .integers(1)).first
             else { throw ModelError.conflict("There is an admin named \(name) already.") }
             try session.note(.add, row.integer(0), actor, now)
         }
     }
 
     package func resetPassword(of name: String, hash: String, by actor: String) async throws {
-        try await change(name, .resetPassword, actor, AdminStatements.setHash, .text(hash))
+        try await change(name, .resetPassword, actor, AdminSignInStatements.setHash, .text(hash))
     }
 
     package func setDisabled(_ isDisabled: Bool, _ name: String, by actor: String) async throws {
         let now = Timestamp.now().milliseconds
         let action: AdminAction = isDisabled ? .disable : .enable
         let time = SharedValue.integer(isDisabled ? now : 0)
-        try await change(name, action, actor, AdminStatements.setDisabled, time)
+        try await change(name, action, actor, AdminSignInStatements.setDisabled, time)
     }
 
     /// Changes an admin, and ends the admin's tokens.
@@ -53,7 +53,7 @@ package struct AdminRecords: AdminStore {
             guard let row = try session.integers(sql, .text(name), value).first else {
                 throw ModelError.notFound
             }
-            try session.run(AdminStatements.endTokens, .integer(row.integer(0)))
+            try session.run(AdminSignInStatements.endTokens, .integer(row.integer(0)))
             try session.note(action, row.integer(0), actor, .now())
         }
     }
@@ -68,14 +68,14 @@ package struct AdminRecords: AdminStore {
         let (id, now) = (credentials.admin.id, Timestamp.now())
         return try await database.transaction { session in
             let known = try session.rows(
-                AdminStatements.unchanged,
+                AdminSignInStatements.unchanged,
                 [.integer(id), .text(credentials.hash)],
                 .integers(1)
             )
             if known.isEmpty { return false }
-            try session.run(AdminStatements.purgeTokens, .integer(now.milliseconds))
+            try session.run(AdminSignInStatements.purgeTokens, .integer(now.milliseconds))
             try session.run(
-                AdminStatements.addToken,
+                AdminSignInStatements.addToken,
                 .integer(id),
                 .text(name),
                 .bytes(digest.bytes),
@@ -90,7 +90,7 @@ package struct AdminRecords: AdminStore {
     package func admin(with digest: TokenDigest) async throws -> Admin? {
         let now = Timestamp.now().milliseconds
         let row = try await database.rows(
-            AdminStatements.withToken,
+            AdminSignInStatements.withToken,
             [
                 .bytes(digest.bytes), .integer(now),
                 .integer(now - AdminLimits.idleMilliseconds),
@@ -101,7 +101,7 @@ package struct AdminRecords: AdminStore {
         if row.integer(3) < now - AdminLimits.useMilliseconds {
             try await database.transaction { session in
                 try session.run(
-                    AdminStatements.noteUse,
+                    AdminSignInStatements.noteUse,
                     .bytes(digest.bytes),
                     .integer(now)
                 )
@@ -112,7 +112,7 @@ package struct AdminRecords: AdminStore {
 
     package func endToken(_ digest: TokenDigest, by actor: String) async throws {
         try await database.transaction { session in
-            let ended = try session.integers(AdminStatements.endToken, .bytes(digest.bytes))
+            let ended = try session.integers(AdminSignInStatements.endToken, .bytes(digest.bytes))
             guard let row = ended.first else { return }
             try session.note(.signOut, row.integer(0), actor, .now())
         }
@@ -147,8 +147,8 @@ extension Admin {
 }
 
 /// The statements about admins, which both engines understand.
-package enum AdminStatements {
-    static let all: SharedSQL = """
+package enum AdminSignInStatements {
+    static let admins: SharedSQL = """
         SELECT id, name, created_at, disabled_at, '' FROM admins ORDER BY name
         """
     static let named: SharedSQL = """
@@ -190,8 +190,8 @@ package enum AdminStatements {
         """
 
     /// All statements, which a test compares with those that PostgreSQL prepares.
-    package static let postgresql = [
-        all, named, add, setHash, setDisabled, endTokens, unchanged, purgeTokens, addToken,
+    package static let all = [
+        admins, named, add, setHash, setDisabled, endTokens, unchanged, purgeTokens, addToken,
         withToken, noteUse, endToken,
     ].map(\.postgresql)
 }

@@ -66,10 +66,15 @@ package struct AllEvents: Sendable {
         privateEvents.apply(zip(changes, isPrivate).map { $1 ? $0 : $0.removal })
     }
 
+    /// The number of events; O(n).
+    package var eventCount: Int { Self.count(of: publicEvents) + privateEventCount }
+
     /// The number of private events; O(n).
-    var privateEventCount: Int {
+    var privateEventCount: Int { Self.count(of: privateEvents) }
+
+    private static func count(of events: EventSnapshot) -> Int {
         var count = 0
-        privateEvents.ids.forEachLeaf(in: KeyRange(first: .min, last: .max)) { _, indices in
+        events.ids.forEachLeaf(in: KeyRange(first: .min, last: .max)) { _, indices in
             count += indices.count
             return true
         }

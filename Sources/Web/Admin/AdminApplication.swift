@@ -1,6 +1,6 @@
 package import HTTP
 import Logging
-import Model
+package import Model
 import Rules
 import Time
 

@@ -50,19 +50,25 @@ struct AdminEventsController: Sendable {
 
     func show(_ call: Call) async throws -> Response { try await response(with: call.id()) }
 
+    /// Returns the events with these ids, by id.
+    func events(_ ids: [Int64]) async throws -> [Int64: EventRow] {
+        var filter = EventFilter.ofAdmin
+        filter.ids = ids.sorted()
+        let query = EventQuery(
+            filter: filter,
+            order: .id(isDescending: false),
+            limit: max(1, ids.count),
+            needsEvents: true
+        )
+        let rows = try await services.events.page(query).eventRows
+        return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+    }
+
     /// Returns the response with an event, whose entity tag is `AdminEventView.etag` of the event.
     ///
     /// Throws `RequestError.notFound` if there is none.
     func response(with id: Int64) async throws -> Response {
-        var filter = EventFilter()
-        (filter.viewer, filter.ids, filter.statuses) = (.admin, [id], .any)
-        let query = EventQuery(
-            filter: filter,
-            order: .id(isDescending: false),
-            limit: 1,
-            needsEvents: true
-        )
-        guard let row = try await services.events.page(query).eventRows.first else {
+        guard let row = try await events([id])[id] else {
             throw RequestError.notFound
         }
         let reports = try await services.moderation.openReportCounts(ofEvents: [id])[id]
@@ -75,5 +81,14 @@ struct AdminEventsController: Sendable {
         }
         response.headers.append("etag", AdminEventView.etag(row.event.event))
         return response
+    }
+}
+
+extension EventFilter {
+    /// The filter of an admin, who sees all events.
+    static var ofAdmin: EventFilter {
+        var filter = EventFilter()
+        (filter.viewer, filter.statuses) = (.admin, .any)
+        return filter
     }
 }

@@ -17,20 +17,23 @@ struct AdminList: Sendable {
     ///
     /// Throws `RequestError.malformed`, and `ModelError.invalid` for an invalid limit.
     init(_ call: AdminCall) throws {
-        parameters = try call.parameters()
+        parameters = try call.call.parameters()
         var validation = Validation()
         let limit = validation.optional(
             "Limit",
             parameters["limit"],
-            .integer(in: 1...Int64(Self.maximumLimit))
+            .integer(in: 1...Self.maximumLimit)
         )
-        try validation.finish()
-        self.limit = limit.map { Int($0) } ?? Self.usualLimit
+        guard validation.errors.isEmpty else { throw ModelError.invalid(validation.errors) }
+        self.limit = limit ?? Self.usualLimit
         cursor = parameters["cursor"].nullIfBlank.spelling
     }
 
     /// Returns a parameter; nil if it is missing or blank.
     subscript(name: String) -> String? { parameters[name].nullIfBlank.spelling }
+
+    /// Returns the id that continues the list; throws `ModelError.invalid` if it is none.
+    func cursorID() throws(ModelError) -> Int64? { try id("cursor") }
 
     /// Returns a parameter that is an id; throws `ModelError.invalid` if it is none.
     func id(_ name: String) throws(ModelError) -> Int64? {

@@ -11,7 +11,6 @@ struct AdminOverviewController: Sendable {
     func show(_ call: AdminCall) async throws -> Response {
         let overview = await services.surroundings.overview()
         let totals = try await services.moderation.adminTotals()
-        let events = try await services.events.count()
         return .object(.ok) { fields in
             fields.field("version", services.version)
             fields.field("started_at", overview.startedAt)
@@ -27,14 +26,14 @@ struct AdminOverviewController: Sendable {
                 }
             }
             fields.object("records") { fields in
-                fields.field("events", events)
+                fields.field("events", totals.events)
                 fields.field("hidden", totals.hiddenEvents)
                 fields.field("users", totals.users)
                 fields.field("attendances", totals.attendances)
                 fields.field("accounts", totals.accounts)
             }
-            fields.field("open_reports", totals.openReports)
-            fields.field("oldest_report", totals.oldestReport)
+            fields.field("open_reports", totals.reports.open)
+            fields.field("oldest_report", totals.reports.oldest)
             fields.field("last_backup", overview.lastBackup)
             fields.array("findings", overview.findings) { json, finding in
                 json.object { fields in
@@ -97,6 +96,6 @@ extension JSONWriter {
     /// Writes a member with stored JSON, or null.
     private mutating func values(_ key: StaticString, _ json: String?) {
         self.key(key)
-        if let json { raw(json) } else { null() }
+        if let json { encoded(Array(json.utf8).span) } else { null() }
     }
 }

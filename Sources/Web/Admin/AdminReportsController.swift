@@ -21,7 +21,10 @@ struct AdminReportsController: Sendable {
             return cursor
         }
         let found = try await services.moderation.openReports(after: after, limit: list.limit + 1)
-        let events = try await events(of: found)
+        let ids = found.compactMap { reports in
+            if case .event(let id) = reports.record { id } else { nil }
+        }
+        let events = try await AdminEventsController(services: services.api).events(ids)
         return list.response(found, cursor: { $0.cursor.text }) { json, reports in
             json.object { fields in
                 fields.field("kind", reports.record.noun)
@@ -38,7 +41,7 @@ struct AdminReportsController: Sendable {
                 fields.report(reports.latest)
                 if case .event(let id) = reports.record, let event = events[id] {
                     fields.key("event")
-                    fields.event(event.row, reports: event.reports)
+                    fields.event(event, reports: reports.count) { _ in }
                 }
             }
         }
@@ -58,13 +61,14 @@ struct AdminReportsController: Sendable {
             let names = allowed.map(\.rawValue).joined(separator: ", ")
             throw ModelError.invalid([AttributeError("Action", "must be one of \(names)")])
         }
-        let (reports, id) = try await services.moderation.resolve(
+        let resolved = try await services.moderation.resolve(
             record,
             action,
             by: call.admin.name
         )
         services.log(action, record.noun, "\(record.id)", by: call.admin)
-        return Response.object(.ok) { $0.field("resolved", reports) }.noting(id)
+        return Response.object(.ok) { $0.field("resolved", resolved.reports) }
+            .noting(resolved.action)
     }
 
     private func reports(about record: ReportedRecord, _ list: AdminList) async throws -> Response {
@@ -74,6 +78,20 @@ struct AdminReportsController: Sendable {
             limit: list.limit + 1
         )
         return list.response(found, cursor: { String($0.id) }) { $0.report($1) }
+    }
+}
+
+extension OpenReports.Cursor {
+    /// The text of the position, such as `1764550923000.1.7`.
+    fileprivate var text: String { "\(since.milliseconds).\(record.kind).\(record.id)" }
+
+    /// Reads such a text; nil for others.
+    fileprivate init?(_ text: String) {
+        let parts = text.split(separator: ".").map { Int64($0) }
+        guard parts.count == 3, let since = parts[0], let kind = parts[1], let id = parts[2],
+            let record = ReportedRecord(kind: kind, id: id)
+        else { return nil }
+        self.init(since: Timestamp(milliseconds: since), record: record)
     }
 }
 

@@ -28,7 +28,7 @@ enum AdminRoutes {
     }
 
     /// The routes of the page and of its API.
-    static let all = page + api
+    static let all = page + api + events + users + accounts + backups
 
     private static let page = [
         AdminRoute(.get, "/", nil, .open { AdminPageController(services: $0).index }),
@@ -43,7 +43,7 @@ enum AdminRoutes {
         ),
     ]
 
-    private static let api = [
+    private static let api: [AdminRoute] = [
         AdminRoute(
             .post,
             "/admin/v1/sessions",
@@ -65,7 +65,7 @@ enum AdminRoutes {
         .admin(.post, "/actions/:id/undo", .adminUndo) {
             AdminOverviewController(services: $0).undo
         },
-    ] + events + users + accounts + backups
+    ]
 
     private static let events: [AdminRoute] = [
         .admin(.get, "/events", .adminEvents) { services in
@@ -144,7 +144,7 @@ extension AdminRoutes {
             tags: [(name: "Admin", meaning: "What an operator sees and does.")],
             endpoints: all.compactMap { route in
                 route.operation.map { operation in
-                    let own = Set(operation.responses.map(\.status.code))
+                    let own = operation.responses.map { $0.status.code }
                     let common = ErrorShape.message.responses(ofPath: .message)
                         .filter { !own.contains($0.status.code) }
                     return (

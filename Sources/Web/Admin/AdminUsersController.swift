@@ -31,11 +31,12 @@ struct AdminUsersController: Sendable {
         }
         return .object(.ok) { fields in
             fields.userFields(details.user)
-            fields.field("events", details.events)
-            fields.field("attendances", details.attendances)
-            fields.field("reports_about", details.reportsAbout)
-            fields.field("reports_by", details.reportsBy)
-            fields.field("blocked_by", details.blockedBy)
+            if let name = details.name { fields.field("name", name) }
+            fields.field("events", details.counts.events)
+            fields.field("attendances", details.counts.attendances)
+            fields.field("reports_about", details.counts.reportsAbout)
+            fields.field("reports_by", details.counts.reportsBy)
+            fields.field("blocked_by", details.counts.blockedBy)
         }
     }
 
@@ -52,7 +53,7 @@ struct AdminUsersController: Sendable {
     /// Ends the tokens of a user.
     func revoke(_ call: AdminCall) async throws -> Response {
         let id = try call.call.id()
-        try await services.signIns.revokeTokens(of: id, device: nil, by: call.admin.name)
+        try await services.api.signIns.revokeTokens(of: id, device: nil, by: call.admin.name)
         services.log(.revoke, "user", "\(id)", by: call.admin)
         return try await response(with: id)
     }
@@ -66,7 +67,6 @@ struct AdminUsersController: Sendable {
 extension JSONWriter {
     fileprivate mutating func userFields(_ user: ListedUser) {
         field("id", user.id)
-        if let name = user.name { field("name", name) }
         field("created_at", user.createdAt)
         field("banned_at", user.bannedAt)
         if let deletedAt = user.deletedAt { field("deleted_at", deletedAt) }

@@ -1,5 +1,5 @@
+import Events
 import HTTP
-import Model
 
 extension Operation {
     static let adminSignIn = Operation(
@@ -75,8 +75,8 @@ extension Operation {
         record, open and closed, newest first.
         """,
         parameters: .ofList + [
-            .query("event", "The id of an event.", .integer(from: 1)),
-            .query("user", "The id of a user.", .integer(from: 1)),
+            .inQuery("event", "The id of an event.", .integer(from: 1)),
+            .inQuery("user", "The id of a user.", .integer(from: 1)),
         ],
         [.list(of: .object([:]))]
     )
@@ -103,12 +103,7 @@ extension Operation {
         "searchEvents",
         "Find events, also hidden and private ones",
         "Has the filters of `GET /v1/events`, and two of its own.",
-        parameters: .ofList + [
-            .query("hidden", "yes or no.", .text(oneOf: ["yes", "no"])),
-            .query("reported", "yes: with open reports.", .text(oneOf: ["yes"])),
-        ]
-            + EventParameterName.ofAdmins.filter { ![.limit, .cursor, .hidden, .reported].contains($0) }
-            .map { .query($0.text, "As in GET /v1/events.", .text()) },
+        parameters: .ofAdminEvents,
         [.list(of: .event)]
     )
 
@@ -149,7 +144,7 @@ extension Operation {
         "listUsers",
         "List users, newest first",
         "",
-        parameters: .ofList + [.query("banned", "yes: only banned ones.", .text(oneOf: ["yes"]))],
+        parameters: .ofList + [.inQuery("banned", "yes: only banned ones.", .text(oneOf: ["yes"]))],
         [.list(of: .user)]
     )
 
@@ -176,7 +171,7 @@ extension Operation {
         "List the accounts of Todo",
         "In the order of their e-mail addresses.",
         parameters: .ofList + [
-            .query("email", "The beginning of the e-mail address.", .text())
+            .inQuery("email", "The beginning of the e-mail address.", .text())
         ],
         [
             .list(
@@ -248,7 +243,7 @@ extension Operation {
         "Download a backup",
         "With the URL of linkBackup.",
         parameters: [
-            .backupName, .query("key", "The key in the URL.", .text(), isRequired: true),
+            .backupName, .inQuery("key", "The key in the URL.", .text(), isRequired: true),
         ],
         responses: [
             PossibleResponse(.ok, "The file.", [.text("application/octet-stream")]),
@@ -324,9 +319,24 @@ extension Credential {
 
 extension [Parameter] {
     fileprivate static let ofList: [Parameter] = [
-        .query("limit", "The number of items.", .integer(from: 1, upTo: AdminList.maximumLimit)),
-        .query("cursor", "The value of `next` in the page before.", .text()),
+        .inQuery("limit", "The number of items.", .integer(from: 1, upTo: AdminList.maximumLimit)),
+        .inQuery("cursor", "The value of `next` in the page before.", .text()),
     ]
+}
+
+extension [Parameter] {
+    /// The parameters of a search for events.
+    fileprivate static let ofAdminEvents: [Parameter] = {
+        let own: [EventParameterName] = [.limit, .cursor, .hidden, .reported]
+        let filters = EventParameterName.ofAdmins.filter { !own.contains($0) }
+        let shared: [Parameter] = filters.map { name in
+            .inQuery(name.text, "As in GET /v1/events.", .text())
+        }
+        return ofList + [
+            .inQuery("hidden", "yes or no.", .text(oneOf: ["yes", "no"])),
+            .inQuery("reported", "yes: with open reports.", .text(oneOf: ["yes"])),
+        ] + shared
+    }()
 }
 
 extension Parameter {
@@ -339,7 +349,7 @@ extension Parameter {
         .text()
     )
 
-    fileprivate static func query(
+    fileprivate static func inQuery(
         _ name: String,
         _ meaning: String,
         _ schema: Schema,

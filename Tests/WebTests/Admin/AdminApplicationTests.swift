@@ -12,6 +12,7 @@ import Web
         let logger = try Logger(level: .error, format: .text, write: { _ in })
         return AdminApplication(
             beside: try store.application(logger),
+            store,
             AdminSurroundings(
                 readiness: { checks },
                 measure: { text in text.counter("a_total", "Some.", 7) },
