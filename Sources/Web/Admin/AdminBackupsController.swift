@@ -33,7 +33,7 @@ struct AdminBackupsController: Sendable {
         guard try backups.begin() else {
             throw ModelError.conflict("A backup is being made. Wait until it is done.")
         }
-        try await note(.backUp, "", call.admin)
+        try await note(.backUp, "new", call.admin)
         return .object(.accepted) { $0.field("running", true) }
     }
 

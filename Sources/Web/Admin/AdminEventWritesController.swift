@@ -18,7 +18,7 @@ struct AdminEventWritesController: Sendable {
             by: call.admin.name,
             if: call.request.precondition(AdminEventView.etag)
         ) { attributes in try draft.merged(onto: attributes) }
-        services.log(.edit, "event", "\(id)", by: call.admin)
+        if done != nil { services.log(.edit, "event", "\(id)", by: call.admin) }
         return try await response(with: id).noting(done)
     }
 

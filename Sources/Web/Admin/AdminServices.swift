@@ -33,7 +33,7 @@ struct AdminServices: Sendable {
         by admin: Admin
     ) async throws -> Int64? {
         let id = try await api.moderation.perform(action, record, by: admin.name)
-        log(action, record.noun, "\(record.id)", by: admin)
+        if id != nil { log(action, record.noun, "\(record.id)", by: admin) }
         return id
     }
 
