@@ -55,7 +55,7 @@ package enum ConformanceCases {
         + searchedWindows + searchedAreas + changingPages + clusters + attendances + accounts
         + accountAddresses
         + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
-        + installation + moderation + deletion + signIns + changes + webhooks
+        + installation + moderation + admins + deletion + signIns + changes + webhooks
         + transfer + transferredKinds
         + imports
         + values
