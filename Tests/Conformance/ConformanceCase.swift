@@ -55,7 +55,8 @@ package enum ConformanceCases {
         + searchedWindows + searchedAreas + changingPages + clusters + attendances + accounts
         + accountAddresses
         + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
-        + installation + moderation + admin + adminLists + deletion + signIns + changes + webhooks
+        + installation + moderation + admin + adminLists + adminSearches + deletion + signIns
+        + changes + webhooks
         + transfer + transferredKinds
         + imports
         + values

@@ -189,6 +189,18 @@ struct BrokenModerationStore: ModerationStore {
 
     func reportTotals() async throws -> ReportTotals { try await moderation.reportTotals() }
 
+    func openReportCounts(ofEvents ids: [Int64]) async throws -> [Int64: Int64] {
+        try await moderation.openReportCounts(ofEvents: ids)
+    }
+
+    func reportedEvents(limit: Int) async throws -> [Int64] {
+        try await moderation.reportedEvents(limit: limit)
+    }
+
+    func attendanceCount(ofEvent id: Int64, limit: Int) async throws -> Int64 {
+        try await moderation.attendanceCount(ofEvent: id, limit: limit)
+    }
+
     func deletions() async throws -> [Deletion] {
         fault == .forgetsDeletions ? [] : try await moderation.deletions()
     }

@@ -58,7 +58,7 @@ package final class TestServer: Sendable {
     private let database: ServedDatabase
     private let configuration: Configuration
     private let storage: any Storage
-    private let logger: Logger
+    package let logger: Logger
     private let passwordHasher: PasswordHasher
     private let client: any Client
     private let hasIssuers: Bool
@@ -140,6 +140,9 @@ package final class TestServer: Sendable {
         )
         .check(answer, to: request)
     }
+
+    /// The application's stores.
+    package var stores: Stores { storage.stores }
 
     /// Does what the operator can do about a user's token.
     package func revokeToken(of user: TestUser) async throws {
