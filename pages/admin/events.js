@@ -48,7 +48,7 @@ const columns = [
     ],
   },
   {
-    name: 'Owner',
+    name: 'Owner', kind: 'short',
     cell: ({ owner }) => owner && link(`#/users/${owner.id}`, `user ${owner.id}`),
   },
 ];

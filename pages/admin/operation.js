@@ -14,7 +14,7 @@ const download = ({ name }) => button('Download', async () => {
 
 const backupColumns = [
   { name: 'Backup', cell: ({ name }) => element('code', {}, name) },
-  { name: 'Started', cell: ({ started_at: at }) => time(at) },
+  { name: 'Started', kind: 'short', cell: ({ started_at: at }) => time(at) },
   { name: 'Size', kind: 'number', cell: (each) => bytes(each.bytes) },
   {
     name: 'State',
@@ -117,7 +117,7 @@ const difference = ({ before, after }) => {
 const routes = { event: 'events', user: 'users' };
 
 const auditColumns = [
-  { name: 'Time', cell: ({ at }) => time(at) },
+  { name: 'Time', kind: 'short', cell: ({ at }) => time(at) },
   { name: 'Actor', cell: ({ actor }) => foreign(actor) },
   { name: 'Action', cell: ({ action }) => element('b', {}, action) },
   {

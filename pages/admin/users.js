@@ -20,8 +20,8 @@ export const banButton = (id, isBanned, text = 'Ban') => (isBanned
   : changer(text, 'Banned.', `/users/${id}/ban`, undefined, { label: `Ban user ${id}` }));
 
 const columns = [
-  { name: 'User', cell: ({ id }) => link(`#/users/${id}`, `User ${id}`) },
-  { name: 'Created', cell: ({ created_at: at }) => time(at) },
+  { name: 'User', kind: 'short', cell: ({ id }) => link(`#/users/${id}`, `User ${id}`) },
+  { name: 'Created', kind: 'short', cell: ({ created_at: at }) => time(at) },
   {
     name: 'State',
     cell: (each) => [state(each), each.banned_at && [' since ', time(each.banned_at)]],
