@@ -115,7 +115,7 @@ let package = Package(
             "HTTPServer",
             ["CLinux", "Bytes", "HTTP", "System", "Time"]
         ),
-        layer("SharedStorage", ["Events", "Model", "Rules", "System", "Time", "Words"]),
+        layer("SharedStorage", ["Events", "JSON", "Model", "Rules", "System", "Time", "Words"]),
         layer(
             "SQLiteStorage",
             [

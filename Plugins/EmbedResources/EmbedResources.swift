@@ -32,6 +32,11 @@ struct EmbedResources: BuildToolPlugin {
                 type: "EmbeddedMap",
                 suffixes: [".css", ".html", ".js", ".txt"]
             ),
+            Resource(
+                folder: "pages/admin",
+                type: "EmbeddedAdmin",
+                suffixes: [".css", ".html", ".js"]
+            ),
         ],
     ]
 

@@ -141,24 +141,7 @@ package enum Composition {
         storage: any Storage,
         logger: Logger
     ) throws -> Server {
-        var observer = LoopObserver()
-        observer.threadDidStart = {
-            do {
-                try storage.bindThread()
-            } catch {
-                // The thread uses the shared reader instead, which is only slower.
-                logger.log(
-                    .warning,
-                    "an event loop shares a database reader, which is slower",
-                    ["cause": "\(error)"]
-                )
-            }
-        }
-        observer.batchDidFinish = { storage.threadDidPause() }
-        observer.loopDidSettle = {
-            storage.threadDidSettle()
-            logger.flushThread()
-        }
+        var observer = observer(of: storage, logger)
         observer.acceptDidFail = { cause in
             logger.log(
                 .warning,
@@ -173,7 +156,6 @@ package enum Composition {
                 ["responses": String(count)]
             )
         }
-        observer.threadWillStop = { storage.unbindThread() }
         return try Server(
             ServerConfiguration(
                 endpoint: inheritedSocket.map(Endpoint.descriptor)
@@ -193,6 +175,30 @@ package enum Composition {
         )
     }
 
+    /// Returns the observer of loops whose threads read the storage and write to the log.
+    private static func observer(of storage: any Storage, _ logger: Logger) -> LoopObserver {
+        var observer = LoopObserver()
+        observer.threadDidStart = {
+            do {
+                try storage.bindThread()
+            } catch {
+                // The thread uses the shared reader instead, which is only slower.
+                logger.log(
+                    .warning,
+                    "an event loop shares a database reader, which is slower",
+                    ["cause": "\(error)"]
+                )
+            }
+        }
+        observer.batchDidFinish = { storage.threadDidPause() }
+        observer.loopDidSettle = {
+            storage.threadDidSettle()
+            logger.flushThread()
+        }
+        observer.threadWillStop = { storage.unbindThread() }
+        return observer
+    }
+
     /// The limits of the admin server.
     ///
     /// It stops after the API's server, so that health checks work during the shutdown. It drains
@@ -202,13 +208,43 @@ package enum Composition {
         limits.connections = 64
         limits.drainMilliseconds = 50
         limits.shutdownMilliseconds = 1_000
+        limits.bodyBytes = 64 * 1024
         return limits
     }()
 
+    /// Returns what the admin server needs from the program around it.
+    static func adminSurroundings(
+        _ settings: ResolvedConfiguration,
+        _ monitoring: Monitoring
+    ) -> AdminSurroundings {
+        let configuration = settings.configuration
+        var surroundings = AdminSurroundings(
+            readiness: monitoring.readiness,
+            measure: monitoring.measure,
+            overview: { await monitoring.overview(of: settings) }
+        )
+        surroundings.hosts = configuration.adminHosts
+        surroundings.port = configuration.adminPort ?? surroundings.port
+        surroundings.isPostgreSQL = configuration.postgresqlURL != nil
+        surroundings.settings = Setting.all.map { setting in
+            EffectiveSetting(
+                name: setting.name,
+                value: setting.text(configuration),
+                origin: "\(settings.origin(of: setting))"
+            )
+        }
+        surroundings.backups = monitoring.backups
+        return surroundings
+    }
+
     /// Starts the admin server.
-    static func adminServer(at endpoint: Endpoint, _ monitoring: Monitoring) throws -> Server {
-        let admin = AdminApplication(readiness: monitoring.readiness, measure: monitoring.measure)
-        return try Server(
+    static func adminServer(
+        at endpoint: Endpoint,
+        _ admin: AdminApplication,
+        _ storage: any Storage,
+        _ logger: Logger
+    ) throws -> Server {
+        try Server(
             ServerConfiguration(
                 endpoint: endpoint,
                 loops: 1,
@@ -216,7 +252,8 @@ package enum Composition {
                 service: Service(
                     respond: { request in .later { await admin.respond(to: request) } },
                     refuse: { status, message, _ in admin.refuse(status, message) }
-                )
+                ),
+                observer: observer(of: storage, logger)
             )
         )
     }

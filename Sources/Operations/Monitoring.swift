@@ -13,16 +13,17 @@ package import Webhooks
 
 /// The health checks and the metrics of a running server.
 package struct Monitoring: Sendable {
-    private let configuration: Configuration
+    let configuration: Configuration
     private let requests: RequestMetrics
     private let reports: ReportMetrics
     private let signIns: SignInMetrics
     private let writes: LabelledTotals
     private let streams: @Sendable (inout MetricsText) -> Void
-    private let storage: any Storage
+    let storage: any Storage
     private let passwordHasher: PasswordHasher
     private let server: Server
-    private let backups: ScheduledBackups?
+    package let backups: ScheduledBackups?
+    let startedAt = Timestamp.now()
     private let idTokenVerifier: IDTokenVerifier?
     private let webhooks: WebhookDispatcher?
     private let logger: Logger
@@ -117,14 +118,7 @@ package struct Monitoring: Sendable {
     }
 
     private func measureReports(_ text: inout MetricsText) async {
-        // Other measurements are useful while the database can't be reached.
-        let (outcomes, outcome) = AsyncStream.makeStream(of: ReportTotals?.self)
-        Task { outcome.yield(try? await storage.stores.moderation.reportTotals()) }
-        Task {
-            try? await Task.sleep(for: .milliseconds(Self.writeMilliseconds))
-            outcome.yield(nil)
-        }
-        guard let totals = await outcomes.first(where: { _ in true }) ?? nil else { return }
+        guard let totals = await reportTotals() else { return }
         text.gauge("humon_open_reports", "Reports that wait for the operator.", Int(totals.open))
         let age = totals.oldest.map { Timestamp.now().milliseconds - $0.milliseconds } ?? 0
         text.gauge(
@@ -132,6 +126,18 @@ package struct Monitoring: Sendable {
             "Age of the oldest open report, or 0 without one.",
             Int(max(0, age / 1000))
         )
+    }
+
+    /// Returns the numbers of reports; nil if that takes too long.
+    func reportTotals() async -> ReportTotals? {
+        // The rest is useful while the database can't be reached.
+        let (outcomes, outcome) = AsyncStream.makeStream(of: ReportTotals?.self)
+        Task { outcome.yield(try? await storage.stores.moderation.reportTotals()) }
+        Task {
+            try? await Task.sleep(for: .milliseconds(Self.writeMilliseconds))
+            outcome.yield(nil)
+        }
+        return await outcomes.first(where: { _ in true }) ?? nil
     }
 
     private func measureConnections(_ text: inout MetricsText) {

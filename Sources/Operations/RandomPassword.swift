@@ -6,6 +6,20 @@ import Sodium
 package enum RandomPassword {
     /// 95 random bits.
     private static let length = 16
+    /// 154 random bits.
+    private static let adminLength = 26
+
+    /// Returns a random password for an admin, and its hash.
+    package static func ofAdmin() async throws -> (password: String, hash: String) {
+        let password = RandomText.make(length: adminLength, from: RandomBytes.make)
+        return (password, try await hash(password))
+    }
+
+    private static func hash(_ password: String) async throws -> String {
+        let hasher = try PasswordHasher(threads: 1, queueLimit: 1)
+        defer { hasher.stop() }
+        return try await hasher.hash(password)
+    }
 
     /// Sets a random password for an account, ends its sessions, and returns the password.
     ///
@@ -14,10 +28,8 @@ package enum RandomPassword {
         for email: EmailAddress,
         in storage: any Storage
     ) async throws -> String {
-        let hasher = try PasswordHasher(threads: 1, queueLimit: 1)
-        defer { hasher.stop() }
         let password = RandomText.make(length: length, from: RandomBytes.make)
-        let hash = try await hasher.hash(password)
+        let hash = try await hash(password)
         try await storage.accountAdministration.resetPassword(of: email, hash: hash)
         return password
     }

@@ -150,7 +150,8 @@ struct PostgreSQLDatabase: Sendable {
                 PostgreSQLTodoTaskStore(database: self),
                 mostBehind: limits.changesBehind
             ),
-            webhooks: WebhookRecords(transactions)
+            webhooks: WebhookRecords(transactions),
+            admins: AdminRecords(transactions)
         )
     }
 

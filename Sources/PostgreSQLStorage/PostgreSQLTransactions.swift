@@ -198,6 +198,7 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
         guard takesNotes else { return }
         let note: [Value]
         switch change {
+        case .newEvent(let id, let owner): note = [.bigint(id)] + ChangeNote.newEvent(of: owner)
         case .event(let id, let owner, let wasHidden):
             return try noteEvents([id], ofOwner: owner, wasHidden: wasHidden)
         case .attendance(let id, let user, let event):
@@ -225,6 +226,7 @@ extension SharedValue {
         case .integers(let integers): .bigints(integers)
         case .text(let text): .text(text)
         case .bytes(let bytes): .bytes(bytes)
+        case .value(let column, let value): column.bound(value)
         }
     }
 }
@@ -240,7 +242,7 @@ extension Rows {
                     case .double: .double(orNull: try row.optionalDouble(column))
                     case .text: .text(orNull: try row.optionalText(column))
                     case .bytes: .bytes(try row.bytes(column))
-                    case .boolean: .null
+                    case .boolean: try row.optionalBoolean(column).map { .boolean($0) } ?? .null
                     }
                 }
             )

@@ -165,7 +165,8 @@ package struct SQLiteDatabase: Sendable {
                 SQLiteTodoTaskStore(database: self),
                 mostBehind: userLimits.changesBehind
             ),
-            webhooks: WebhookRecords(self)
+            webhooks: WebhookRecords(self),
+            admins: AdminRecords(self)
         )
     }
 

@@ -68,7 +68,7 @@ extension SQLiteEventStore {
     ) throws -> [FoundEvent?] {
         if matches.isEmpty { return [] }
         let events = try database.read { connection in
-            try connection.datedEvents(matches.map(\.id), for: filter.viewer.userID)
+            try connection.datedEvents(matches.map(\.id), for: filter.viewer)
         }
         return matches.map { match in
             events[match.id].map { match.event(.event(users.naming($0)), from: origin) }
@@ -77,24 +77,24 @@ extension SQLiteEventStore {
 }
 
 extension Connection {
-    /// Returns the events with these ids that a user, or anybody if it is nil, can see.
+    /// Returns the events with these ids that a viewer can see.
     func datedEvents(
         _ ids: [Int64],
-        for viewer: Int64?
+        for viewer: EventViewer
     ) throws -> [Int64: DatedEvent] {
-        let events = try all(
-            Self.findEvents,
-            .list(of: ids),
-            ColumnValue.integer(orNull: viewer).bound
-        ) { row in DatedEvent(row) }
+        var values = [Value.list(of: ids)]
+        if !viewer.isAdmin { values.append(ColumnValue.integer(orNull: viewer.userID).bound) }
+        let sql = viewer.isAdmin ? Self.findEvents : Self.findVisibleEvents
+        let events = try all(sql, values: values) { row in DatedEvent(row) }
         return Dictionary(events.map { ($0.event.id, $0) }) { $1 }
     }
 
-    private static let findEvents = SQL(
-        made: """
-            SELECT \(Table.events.list(of: "events"))
-            FROM json_each(?1) AS found CROSS JOIN events ON events.id = found.value
-            WHERE \(SQL.eventIsVisible)
-            """
+    private static let eventsWithIDs = """
+        SELECT \(Table.events.list(of: "events"))
+        FROM json_each(?1) AS found CROSS JOIN events ON events.id = found.value
+        """
+    private static let findEvents = SQL(made: eventsWithIDs)
+    private static let findVisibleEvents = SQL(
+        made: "\(eventsWithIDs) WHERE \(SQL.eventIsVisible)"
     )
 }

@@ -48,7 +48,7 @@ extension Connection: SharedSession {
                     case .text: .text(orNull: row.optionalText(column))
                     case .bytes: .bytes(row.blob(column))
                     case .double: .double(orNull: row.optionalDouble(column))
-                    case .boolean: .null
+                    case .boolean: row.optionalInt64(column).map { .boolean($0 != 0) } ?? .null
                     }
                 }
             )
@@ -87,6 +87,7 @@ extension SharedValue {
         case .integers(let integers): .list(of: integers)
         case .text(let text): ColumnValue.text(orNull: text).bound
         case .bytes(let bytes): .blob(bytes)
+        case .value(_, let value): value.bound
         }
     }
 }

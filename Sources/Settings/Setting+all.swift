@@ -61,7 +61,7 @@ extension Setting {
         ),
         Setting(
             "ADMIN_PORT",
-            "The TCP port of /healthz, /readyz and /metrics.",
+            "The TCP port of the admin page, /healthz, /readyz and /metrics.",
             details: "If the port is in use, the server logs a warning and starts without it.",
             allowed: "off, or a whole number from 0 to 65535",
             \.adminPort,
@@ -72,6 +72,23 @@ extension Setting {
             "ADMIN_HOST",
             "The address of ADMIN_PORT. Everyone who can reach it can read the metrics.",
             \.adminHost
+        ),
+        Setting(
+            "ADMIN_HOSTS",
+            "The host names of the admin page behind a proxy with HTTPS.",
+            details: """
+                On this machine and through an SSH tunnel, the page needs none: localhost and \
+                127.0.0.1 always work.
+                """,
+            allowed: "none, or up to 16 host names such as admin.example.com",
+            \.adminHosts,
+            text: { $0.isEmpty ? "none" : $0.joined(separator: ",") },
+            parse: { text in
+                let text = text.lowercased()
+                if text == "none" { return [] }
+                let hosts = list(text)
+                return (1...16).contains(hosts.count) && hosts.allSatisfy(isHostName) ? hosts : nil
+            }
         ),
         Setting(
             "TB_APP_SECRET",

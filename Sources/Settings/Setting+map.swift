@@ -53,9 +53,15 @@ extension Setting {
 
     /// Returns whether the text is the name of a host, or `*.` and the name of a domain.
     private static func isImageHost(_ text: String) -> Bool {
-        let name = text.hasPrefix("*.") ? text.dropFirst(2) : text[...]
+        guard text.hasPrefix("*.") else { return isHostName(text) }
+        let domain = String(text.dropFirst(2))
+        return domain.contains(".") && isHostName(domain)
+    }
+
+    /// Returns whether the text is the name of a host in lower case.
+    static func isHostName(_ name: String) -> Bool {
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        return text.utf8.count <= 253 && (labels.count > 1 || name.count == text.count)
+        return name.utf8.count <= 253
             && labels.allSatisfy { label in
                 !label.isEmpty && !label.hasPrefix("-") && !label.hasSuffix("-")
                     && label.utf8.allSatisfy { $0.isUnreserved && !"._~".utf8.contains($0) }

@@ -8,14 +8,16 @@ extension ModerationRecords {
         _ action: AdminAction,
         _ record: ReportedRecord,
         by actor: String
-    ) async throws {
+    ) async throws -> Int64? {
         if action == .delete, case .user(let id) = record {
             return try await delete(id, by: actor)
         }
-        let now = Timestamp.now()
-        try await database.transaction { session in
-            guard let change = try session.perform(action, record, at: now) else { return }
-            try session.addAction(action, record.noun, record.id, change, actor, at: now)
+        let (limits, now) = (limits, Timestamp.now())
+        return try await database.transaction { session in
+            guard let change = try session.perform(action, record, at: now, limits) else {
+                return nil
+            }
+            return try session.addAction(action, record.noun, record.id, change, actor, at: now)
         }
     }
 
@@ -23,8 +25,8 @@ extension ModerationRecords {
         _ record: ReportedRecord,
         _ action: AdminAction,
         by actor: String
-    ) async throws -> Int64 {
-        let now = Timestamp.now()
+    ) async throws -> (reports: Int64, action: Int64) {
+        let (limits, now) = (limits, Timestamp.now())
         return try await database.transaction { session in
             let closed = try session.integers(
                 ModerationStatements.closeReports,
@@ -35,9 +37,16 @@ extension ModerationRecords {
             ).count
             if closed == 0 { throw ModelError.notFound }
             let change =
-                try session.perform(action, record, at: now) ?? session.same(record)
-            try session.addAction(action, record.noun, record.id, change, actor, at: now)
-            return Int64(closed)
+                try session.perform(action, record, at: now, limits) ?? session.same(record)
+            let id = try session.addAction(
+                action,
+                record.noun,
+                record.id,
+                change,
+                actor,
+                at: now
+            )
+            return (Int64(closed), id)
         }
     }
 
@@ -45,27 +54,25 @@ extension ModerationRecords {
         let now = Timestamp.now()
         return try await database.transaction { session in
             let row = try session.rows(
-                ModerationStatements.action,
+                ModerationStatements.actionToUndo,
                 [.integer(id)],
                 DoneAction.kinds
             ).first
             guard let row else { throw ModelError.notFound }
-            let done = DoneAction(row)
-            guard done.undoneBy == nil, done.action != AdminAction.undo.rawValue,
-                now.milliseconds - done.at.milliseconds < UserLimits.undoMilliseconds,
-                let recordID = done.recordID, done.before != nil,
-                let kind: Int64 = ["event": 1, "user": 2][done.kind],
-                let record = ReportedRecord(kind: kind, id: recordID)
-            else { throw ModelError.conflict("Action \(id) can't be undone.") }
+            var done = DoneAction(row)
+            guard done.canUndo(at: now), let record = done.record else {
+                throw ModelError.conflict("Action \(id) can't be undone.")
+            }
             let change = try session.undo(done, record, owner: row.integer(4), at: now)
             try session.run(
                 ModerationStatements.reopenReports,
-                .integer(kind),
-                .integer(recordID),
+                .integer(record.kind),
+                .integer(record.id),
                 .integer(done.at.milliseconds)
             )
-            let undo = try session.addAction(.undo, done.kind, recordID, change, actor, at: now)
+            let undo = try session.addAction(.undo, done.kind, record.id, change, actor, at: now)
             try session.run(ModerationStatements.markUndone, .integer(id), .integer(undo))
+            done.undoneBy = undo
             return done
         }
     }
@@ -80,33 +87,6 @@ extension ModerationRecords {
         try await database.transaction { session in
             let change = AuditedChange(userID: kind == "user" ? recordID : nil)
             try session.addAction(action, kind, recordID ?? 0, change, actor, at: now)
-        }
-    }
-
-    package func actions(limit: Int) async throws -> [DoneAction] {
-        try await database.read { session in
-            try session.rows(
-                ModerationStatements.actions,
-                [.integer(Int64(limit))],
-                DoneAction.kinds
-            ).map(DoneAction.init)
-        }
-    }
-
-    package func users(areBanned: Bool, limit: Int) async throws -> [ListedUser] {
-        try await database.read { session in
-            try session.integers(
-                areBanned ? ModerationStatements.bannedUsers : ModerationStatements.users,
-                .integer(Int64(limit)),
-                count: 4
-            ).map { row in
-                ListedUser(
-                    id: row.integer(0),
-                    createdAt: Timestamp(milliseconds: row.integer(1)),
-                    bannedAt: row.optionalInteger(2).map { Timestamp(milliseconds: $0) },
-                    deletedAt: row.optionalInteger(3).map { Timestamp(milliseconds: $0) }
-                )
-            }
         }
     }
 }
@@ -155,7 +135,8 @@ extension SharedSession {
     fileprivate func perform(
         _ action: AdminAction,
         _ record: ReportedRecord,
-        at time: Timestamp
+        at time: Timestamp,
+        _ limits: UserLimits
     ) throws -> AuditedChange? {
         switch (action, record) {
         case (.ban, .event(let id)): try setBan(event(id).ownerID, true, at: time)
@@ -163,7 +144,8 @@ extension SharedSession {
         case (.unban, .user(let id)): try setBan(id, false, at: time)
         case (.hide, .event(let id)): try change(event(id), .admin)
         case (.show, .event(let id)): try show(event(id))
-        case (.delete, .event(let id)): try delete(event(id))
+        case (.delete, .event(let id)):
+            try delete(event(id), keeping: limits.restoredAttendances)
         case (.dismiss, .event(let id)): try eventIfAny(id).flatMap(dismiss)
         default: nil
         }
@@ -220,14 +202,6 @@ extension SharedSession {
         return AuditedChange(ofBan: id, isBanned: isBanned)
     }
 
-    private func delete(_ event: ModeratedEvent) throws -> AuditedChange {
-        try noteAttendances(
-            integers(ModerationStatements.attendancesOfEvent, .integer(event.id), count: 3)
-        )
-        try deleteEvents([event.id], ofOwner: event.ownerID)
-        return AuditedChange(userID: event.ownerID)
-    }
-
     /// Restores the values before an action, and throws `ModelError.conflict` if the record doesn't
     /// have those after it.
     fileprivate func undo(
@@ -239,6 +213,14 @@ extension SharedSession {
         // Only the reports are opened again.
         if done.before == done.after { return try same(record) }
         let hasChanged = ModelError.conflict("The record has changed since. Nothing was undone.")
+        if done.action == AdminAction.edit.rawValue {
+            guard let change = try undoEdit(done, of: record.id, at: time) else { throw hasChanged }
+            return change
+        }
+        if done.action == AdminAction.delete.rawValue {
+            guard let change = try restore(done, record.id, of: owner) else { throw hasChanged }
+            return change
+        }
         for isBanned in [true, false]
         where done.after == AuditedChange(ofBan: owner, isBanned: isBanned).after {
             guard let change = try setBan(owner, !isBanned, at: time) else { throw hasChanged }
@@ -279,24 +261,5 @@ extension SharedSession {
             .text(change.before),
             .text(change.after)
         ).first?.integer(0) ?? 0
-    }
-}
-
-extension DoneAction {
-    fileprivate static let kinds: [ColumnKind] =
-        .integers(5) + [.text, .text, .text, .text, .text]
-
-    fileprivate init(_ row: SharedRow) {
-        self.init(
-            id: row.integer(0),
-            actor: row.text(5),
-            at: Timestamp(milliseconds: row.integer(1)),
-            action: row.text(6),
-            kind: row.text(7),
-            recordID: row.optionalInteger(2),
-            before: row.optionalText(8),
-            after: row.optionalText(9),
-            undoneBy: row.optionalInteger(3)
-        )
     }
 }

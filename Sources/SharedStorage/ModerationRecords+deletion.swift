@@ -46,38 +46,41 @@ extension ModerationRecords {
         guard let user = found else { return false }
         // Only a ban has kept the token.
         if user.isDeleted { return true }
-        return try await delete(user.id) { session in try find(session)?.id == user.id }
+        return try await delete(user.id) { session in try find(session)?.id == user.id } != nil
     }
 
-    /// Deletes a user for an operator, unless that was done before.
+    /// Deletes a user for an operator, and returns the id of the row of the audit; nil if that was
+    /// done before.
     ///
     /// Throws `ModelError.notFound` if the user doesn't exist.
-    func delete(_ id: Int64, by actor: String) async throws {
-        _ = try await delete(id, by: actor) { session in try !session.user(id).isDeleted }
+    func delete(_ id: Int64, by actor: String) async throws -> Int64? {
+        try await delete(id, by: actor) { session in try !session.user(id).isDeleted } ?? nil
     }
 
     /// Deletes a user if `isAllowed` still says so; `actor` is the operator who does it.
+    ///
+    /// Returns nil if it doesn't, and otherwise the id of the row of the audit, if there is one.
     private func delete(
         _ id: Int64,
         by actor: String? = nil,
         if isAllowed: @escaping @Sendable (any SharedSession) throws -> Bool
-    ) async throws -> Bool {
+    ) async throws -> Int64?? {
         let events = try await listedEvents(ofOwner: id)
-        let isDeleted = try await database.transaction { session in
-            guard try isAllowed(session) else { return false }
+        let deletion = try await database.transaction { session -> Int64?? in
+            guard try isAllowed(session) else { return .none }
             let now = Timestamp.now()
             let change = try session.deleteUser(id, events, at: now)
-            if let actor { try session.addAction(.delete, "user", id, change, actor, at: now) }
-            return true
+            guard let actor else { return .some(nil) }
+            return try session.addAction(.delete, "user", id, change, actor, at: now)
         }
-        guard isDeleted else { return false }
+        guard let deletion else { return .none }
         // Without the token, a request can't create another one after these.
         if let late = try await listedEvents(ofOwner: id), !late.isEmpty {
             try await database.transaction { session in
                 try session.deleteEvents(late, ofOwner: id)
             }
         }
-        return true
+        return .some(deletion)
     }
 
     /// Returns the ids of an owner's events if memory has them; otherwise the transaction finds
@@ -118,7 +121,7 @@ extension ModerationRecords {
         for deletion in deletions where !known.contains(deletion) {
             do {
                 switch deletion {
-                case .user(let id): try await delete(id, by: actor)
+                case .user(let id): _ = try await delete(id, by: actor)
                 case .account(let id):
                     try await database.transaction { session in
                         guard try session.deleteAccount(id, by: actor) else {

@@ -35,32 +35,6 @@ extension ModerationRecords {
         }
     }
 
-    package func openReports(limit: Int) async throws -> [OpenReports] {
-        try await database.read { session in
-            try session.integers(
-                ModerationStatements.openReports,
-                .integer(Int64(limit)),
-                count: 5
-            ).compactMap { row in
-                let latest = try session.rows(
-                    ModerationStatements.report,
-                    [.integer(row.integer(4))],
-                    [.text, .text]
-                ).first
-                guard let record = ReportedRecord(kind: row.integer(0), id: row.integer(1)) else {
-                    return nil
-                }
-                return OpenReports(
-                    record: record,
-                    since: Timestamp(milliseconds: row.integer(2)),
-                    count: row.integer(3),
-                    latestReason: latest?.text(0) ?? "",
-                    latestNote: latest?.optionalText(1)
-                )
-            }
-        }
-    }
-
     package func reportTotals() async throws -> ReportTotals {
         try await database.read { session in
             let totals = try session.integers(ModerationStatements.totals, count: 2).first

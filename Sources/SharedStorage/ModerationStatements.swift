@@ -1,3 +1,6 @@
+import Events
+import Model
+import Rules
 package import System
 
 /// The statements of moderation, which both engines understand.
@@ -32,13 +35,33 @@ package enum ModerationStatements {
             WHERE attendances.event_id = events.id AND attendances.user_id = $2
         )))
         """
+    /// All columns of an event, in their order.
+    static let wholeEvent = SharedSQL(
+        stringLiteral: "SELECT \(Table.events.list) FROM events WHERE id = $1 FOR UPDATE"
+    )
+    /// The columns that an operator's edit writes.
+    static let edited = EventColumn.attributes + [.updatedAt]
+    static let editEvent = SharedSQL(
+        stringLiteral: """
+            UPDATE events SET \(edited.columns.assignments("$", from: 2)) WHERE id = $1
+            """
+    )
     static let setHidden: SharedSQL = "UPDATE events SET hidden = $2 WHERE id = $1"
     static let setHiddenOfOwner: SharedSQL = """
         UPDATE events SET hidden = $3 WHERE owner_id = $1 AND hidden = $2 RETURNING id
         """
     static let eventsOfOwner: SharedSQL = "SELECT id FROM events WHERE owner_id = $1"
-    static let attendancesOfEvent: SharedSQL = """
-        SELECT id, user_id, event_id FROM attendances WHERE event_id = $1
+    static let attendancesOfEvent = SharedSQL(
+        stringLiteral: """
+            SELECT \(AttendanceRecord.table.list) FROM attendances WHERE event_id = $1 LIMIT $2
+            """
+    )
+    /// Those of the users $1 who are not deleted and have no block with the user $2.
+    static let guests: SharedSQL = """
+        SELECT id FROM users WHERE id = ANY($1) AND deleted_at IS NULL AND NOT EXISTS (
+            SELECT 1 FROM blocks
+            WHERE user_id = users.id AND blocked_id = $2 OR user_id = $2 AND blocked_id = users.id
+        ) ORDER BY id FOR KEY SHARE
         """
 
     // MARK: - Users
@@ -46,11 +69,12 @@ package enum ModerationStatements {
     static let setBan: SharedSQL = "UPDATE users SET banned_at = $2 WHERE id = $1"
     static let endBan: SharedSQL = "UPDATE users SET banned_at = NULL WHERE id = $1"
     static let users: SharedSQL = """
-        SELECT id, created_at, banned_at, deleted_at FROM users ORDER BY id DESC LIMIT $1
+        SELECT id, created_at, banned_at, deleted_at FROM users
+        WHERE id < $1 ORDER BY id DESC LIMIT $2
         """
     static let bannedUsers: SharedSQL = """
         SELECT id, created_at, banned_at, deleted_at FROM users
-        WHERE banned_at IS NOT NULL ORDER BY id DESC LIMIT $1
+        WHERE banned_at IS NOT NULL AND id < $1 ORDER BY id DESC LIMIT $2
         """
 
     // MARK: - Deletion
@@ -176,12 +200,11 @@ package enum ModerationStatements {
                 AND later.reporter_id = reports.reporter_id
         )
         """
-    static let openReports: SharedSQL = """
-        SELECT kind, record_id, min(created_at) AS since, count(*), max(id)
-        FROM reports WHERE resolved_at IS NULL
-        GROUP BY kind, record_id ORDER BY since, max(id) LIMIT $1
+    /// Opens the reports again that were closed when their event was deleted.
+    static let reopenGoneReports: SharedSQL = """
+        UPDATE reports SET resolved_at = NULL, outcome = NULL
+        WHERE kind = 1 AND record_id = $1 AND outcome = 'gone'
         """
-    static let report: SharedSQL = "SELECT reason, note FROM reports WHERE id = $1"
 
     // MARK: - Blocks
 
@@ -214,7 +237,8 @@ package enum ModerationStatements {
     /// Empties the values of actions before $1, and deletes two of those before $2.
     static let purgeValues: SharedSQL = """
         UPDATE admin_actions SET before = NULL, after = NULL WHERE id IN (
-            SELECT id FROM admin_actions WHERE at < $1 AND after IS NOT NULL
+            SELECT id FROM admin_actions
+            WHERE at < $1 AND (before IS NOT NULL OR after IS NOT NULL)
             ORDER BY at LIMIT 2
         )
         """
@@ -223,11 +247,18 @@ package enum ModerationStatements {
             SELECT id FROM admin_actions WHERE at < $1 ORDER BY at LIMIT 2
         )
         """
+    /// Long values, such as a deleted event with many attendances, are not listed.
     static let actions: SharedSQL = """
-        SELECT id, at, record_id, undone_by, user_id, actor, action, kind, before, after
-        FROM admin_actions ORDER BY id DESC LIMIT $1
+        SELECT id, at, record_id, undone_by, user_id, actor, action, kind,
+            CASE WHEN length(before) > 65536 THEN '{}' ELSE before END,
+            CASE WHEN length(after) > 65536 THEN '{}' ELSE after END
+        FROM admin_actions WHERE id < $1 ORDER BY id DESC LIMIT $2
         """
     static let action: SharedSQL = """
+        SELECT id, at, record_id, undone_by, user_id, actor, action, kind, before, after
+        FROM admin_actions WHERE id = $1
+        """
+    static let actionToUndo: SharedSQL = """
         SELECT id, at, record_id, undone_by, user_id, actor, action, kind, before, after
         FROM admin_actions WHERE id = $1 FOR UPDATE
         """
@@ -235,17 +266,17 @@ package enum ModerationStatements {
 
     /// Every statement as PostgreSQL takes it, so that tests can check them.
     package static let all: [SQL] = [
-        userWithToken, userToRead, user, userWithCode, event, visibleEvent, setHidden,
-        setHiddenOfOwner,
-        eventsOfOwner, attendancesOfEvent, setBan, endBan, users, bannedUsers, setCode,
+        userWithToken, userToRead, user, userWithCode, event, visibleEvent, wholeEvent, editEvent,
+        setHidden, setHiddenOfOwner, eventsOfOwner, attendancesOfEvent, guests, setBan, endBan,
+        users, bannedUsers, setCode,
         deleteAttendances, deleteBlocks, forgetReports, forgetActions, deleteUser, deletedUsers,
         deletedAccounts, accountWithHash, deleteAccountTasks, deleteSessions, deleteAccount,
         noteDeletedAccount,
         changeReport, openReport, closedReport, openCount, totals, openCountOfRecord, addReport,
         purgeReports,
         hidingReporters, decision, reportWords, closeWordReport, closeReports, reopenReports,
-        openReports, report, block,
+        reopenGoneReports, block,
         blockCount, addBlock, blocks, deleteBlock, endAttendances, addAction, purgeValues,
-        purgeActions, actions, action, markUndone,
+        purgeActions, actions, action, actionToUndo, markUndone,
     ].map(\.postgresql)
 }

@@ -10,12 +10,13 @@ package struct SharedSQL: ExpressibleByStringLiteral, Sendable {
     /// Creates the statement as PostgreSQL takes it, with parameters such as `$1`.
     ///
     /// SQLite has one writer, so it needs no locks of rows. A list of integers is the first
-    /// parameter, after `= ANY`.
+    /// parameter, after `= ANY`. E-mail addresses are unique without regard to case in both.
     package init(stringLiteral text: String) {
         postgresql = SQL(made: text)
         sqlite = SQL(
             made: text.replacing("= ANY($1)", with: "IN (SELECT value FROM json_each($1))")
                 .replacing("$", with: "?").replacing(" FOR UPDATE", with: "")
+                .replacing(" FOR KEY SHARE", with: "").replacing("lower(email)", with: "email")
         )
     }
 }
@@ -78,6 +79,7 @@ package protocol SharedSession {
 
 /// A change as the log has it.
 package enum LoggedChange: Sendable {
+    case newEvent(Int64, owner: Int64)
     case event(Int64, owner: Int64, wasHidden: Bool)
     case attendance(Int64, user: Int64, event: Int64)
     case block(of: Int64, by: Int64)
@@ -91,11 +93,12 @@ package enum SharedValue: Sendable {
     case integers([Int64])
     case text(String?)
     case bytes([UInt8])
+    case value(of: Column, ColumnValue)
 }
 
 /// A row of a statement's result.
 package struct SharedRow: Sendable {
-    private let values: [ColumnValue]
+    private(set) var values: [ColumnValue]
 
     package init(_ values: [ColumnValue]) {
         self.values = values
@@ -127,8 +130,41 @@ package struct SharedRow: Sendable {
     /// Returns a text; an empty one for NULL.
     func text(_ column: Int) -> String { optionalText(column) ?? "" }
 
-    private subscript(column: Int) -> ColumnValue {
-        values.indices.contains(column) ? values[column] : .null
+    private(set) subscript(column: Int) -> ColumnValue {
+        get { values.indices.contains(column) ? values[column] : .null }
+        set { if values.indices.contains(column) { values[column] = newValue } }
+    }
+
+    /// The value of a column, if the row begins with all columns of the table.
+    subscript(column: some TableColumns) -> ColumnValue {
+        get { self[column.rawValue] }
+        set { self[column.rawValue] = newValue }
+    }
+}
+
+extension SharedRow: TableRow {
+    package func integer(_ column: some TableColumns) -> Int64 { integer(column.rawValue) }
+
+    package func optionalInteger(_ column: some TableColumns) -> Int64? {
+        optionalInteger(column.rawValue)
+    }
+
+    package func double(_ column: some TableColumns) -> Double { optionalDouble(column) ?? 0 }
+
+    package func optionalDouble(_ column: some TableColumns) -> Double? {
+        optionalDouble(column.rawValue)
+    }
+
+    package func text(_ column: some TableColumns) -> String { text(column.rawValue) }
+
+    package func optionalText(_ column: some TableColumns) -> String? {
+        optionalText(column.rawValue)
+    }
+
+    package func boolean(_ column: some TableColumns) -> Bool { self[column] == .boolean(true) }
+
+    package func text<Columns: TableColumns>(after columns: Columns.Type) -> String {
+        text(columns.allCases.count)
     }
 }
 
@@ -141,6 +177,30 @@ extension SharedSession {
     ) throws -> [SharedRow] {
         try rows(sql, values, .integers(count))
     }
+
+    /// Stores rows with the values of all columns of a table.
+    func insert(_ rows: [[ColumnValue]], into table: Table) throws {
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.rowsInsertedAtOnce)
+            rest = rest.dropFirst(part.count)
+            let tuples = (0..<part.count).map { row in
+                "(\(table.columns.parameters("$", from: row * table.columns.count + 1)))"
+            }
+            _ = try self.rows(
+                SharedSQL(
+                    stringLiteral: """
+                        INSERT INTO \(table.name) (\(table.list)) \
+                        VALUES \(tuples.joined(separator: ", "))
+                        """
+                ),
+                part.flatMap { zip(table.columns, $0).map { .value(of: $0, $1) } },
+                []
+            )
+        }
+    }
+
+    private static var rowsInsertedAtOnce: Int { 100 }
 
     /// Performs a statement without a result.
     func run(_ sql: SharedSQL, _ values: SharedValue...) throws {

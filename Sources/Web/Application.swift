@@ -8,6 +8,7 @@ import Time
 
 /// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {
+    let services: Services
     private let router: Router
     /// The destinations of the router's routes.
     private let destinations: [Destination]
@@ -18,7 +19,7 @@ package struct Application: Sendable {
     private let limiter: RequestLimiter?
     private let proxies: [IPNetwork]
     private let crossOriginPolicy: CrossOriginPolicy
-    private let logger: Logger
+    let logger: Logger
     private let requestIDs: RequestIDSource
     /// The counters of requests and their durations.
     package let metrics: RequestMetrics
@@ -62,6 +63,7 @@ package struct Application: Sendable {
             signInNotice: SignInNotice(logger: logger, metrics: signInMetrics),
             writeMetrics: writeMetrics
         )
+        self.services = services
         streams = services.streamPlaces
         contactEmail = settings.contactEmail
         systems = settings.systems

@@ -78,6 +78,20 @@ struct ErrorResponse {
             self.init(unauthorized: "Invalid authentication token.", .todoInvalidToken)
         case .wrongCredentials:
             self.init(unauthorized: "Invalid email or password.", .todo)
+        case .unknownHost:
+            self.init(.misdirectedRequest, "This host is not in ADMIN_HOSTS.")
+        case .httpsRequired(let message):
+            self.init(.forbidden, message)
+        case .jsonRequired:
+            self.init(
+                .unsupportedMediaType,
+                "Send JSON with Content-Type: application/json."
+            )
+            headers.append("accept", "application/json")
+        case .adminUnauthorized:
+            self.init(unauthorized: "Unauthorized", .admin)
+        case .wrongAdminCredentials:
+            self.init(unauthorized: "Wrong name or password.", .admin)
         case .notFound:
             self.init(.notFound, "Not Found")
         case .signUpRejected(let reason):
@@ -234,6 +248,7 @@ enum Challenge: String {
     /// 7617).
     case humonPassword = #"Basic realm="Humon", charset="UTF-8""#
     case todo = #"Bearer realm="Todo""#
+    case admin = #"Bearer realm="Humon admin""#
     /// The request has a token, but it is not valid (RFC 6750 section 3.1).
     case todoInvalidToken = #"Bearer realm="Todo", error="invalid_token""#
 }

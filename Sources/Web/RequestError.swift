@@ -21,6 +21,16 @@ enum RequestError: Error, Equatable {
     case unknownAccessToken
     /// No account has this e-mail address and password.
     case wrongCredentials
+    /// The host of the request is not one that the admin port serves.
+    case unknownHost
+    /// A host of ADMIN_HOSTS needs HTTPS; the text says what to do.
+    case httpsRequired(String)
+    /// A write of the admin API has a body that is not JSON.
+    case jsonRequired
+    /// The request has no valid token of an admin.
+    case adminUnauthorized
+    /// No admin who can sign in has this name and password.
+    case wrongAdminCredentials
     case notFound
     /// The sign-up is not allowed; the client gets `notFound`, and the log gets the text.
     case signUpRejected(String)

@@ -70,7 +70,7 @@ struct MergeScene {
         try expect("the blocks", blocks?.map(\.userID), equals: [others[1]])
         let guestBlocks = try await subject.moderation.blocks(of: TokenDigest(4))
         try expect("who blocks the user", guestBlocks?.map(\.userID), equals: [user])
-        let open = try await subject.moderation.openReports(limit: 9)
+        let open = try await subject.moderation.openReports(after: nil, limit: 9)
         try expect(
             "the reports",
             Set(open.map { "\($0.record) \($0.count)" }),

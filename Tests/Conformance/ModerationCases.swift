@@ -40,7 +40,7 @@ extension ConformanceCases {
             try expect("the state after a change", changed?.hidden, equals: .admin)
             try await perform(.show)
             try await expect("what everybody finds then", scene.found(), equals: [id])
-            let actions = try await subject.moderation.actions(limit: 10)
+            let actions = try await subject.moderation.actions(before: nil, limit: 10)
             try expect("the audit", actions.map(\.action), equals: ["show", "hide"])
             try expect("who did it", actions.map(\.actor), equals: ["cli:ana", "cli:ana"])
             try expect("the value before", actions[0].before, equals: #"{"hidden":"admin"}"#)
@@ -67,7 +67,7 @@ extension ConformanceCases {
             try expect("whether the user is banned", user?.isBanned, equals: true)
             let summary = try await subject.users.summary(ofUserWith: TokenDigest(1))
             try expect("whether the summary says so", summary?.isBanned, equals: true)
-            let banned = try await moderation.users(areBanned: true, limit: 10)
+            let banned = try await moderation.users(areBanned: true, before: nil, limit: 10)
             try expect("the banned users", banned.map(\.id), equals: [scene.owner])
             let message = "User \(scene.owner) is banned. Unban the user first."
             try await expect("showing an event", throws: ModelError.conflict(message)) {
@@ -183,10 +183,10 @@ extension ConformanceCases {
             try expect("the id of the report again", again?.id, equals: first?.id)
             try expect("whether it is new", again?.openCount, equals: nil)
             try expect("another id", ofUser?.id == first?.id, equals: false)
-            let open = try await moderation.openReports(limit: 10)
+            let open = try await moderation.openReports(after: nil, limit: 10)
             try expect("the records", open.map(\.record), equals: [event, user])
-            try expect("the latest reasons", open.map(\.latestReason), equals: ["wrong", "other"])
-            try expect("the latest note", open.first?.latestNote, equals: "wrong note")
+            try expect("the latest reasons", open.map(\.latest.reason), equals: ["wrong", "other"])
+            try expect("the latest note", open.first?.latest.note, equals: "wrong note")
             try await expect("the totals", moderation.reportTotals().open, equals: 2)
             try await expect("the own event", throws: ModelError.ownEvent) {
                 _ = try await report(event, "spam", 1)
@@ -207,11 +207,11 @@ extension ConformanceCases {
                 by: TokenDigest(2)
             )
             try expect("the report of a block", block?.report?.openCount, equals: nil)
-            let kept = try await moderation.openReports(limit: 10).first
-            try expect("the note after a block", kept?.latestNote, equals: "wrong note")
+            let kept = try await moderation.openReports(after: nil, limit: 10).first
+            try expect("the note after a block", kept?.latest.note, equals: "wrong note")
             try await expect(
                 "closing",
-                moderation.resolve(event, .dismiss, by: "cli:ana"),
+                moderation.resolve(event, .dismiss, by: "cli:ana").reports,
                 equals: 1
             )
             try await expect("closing again", throws: ModelError.notFound) {
@@ -247,7 +247,7 @@ extension ConformanceCases {
                 let found = try await subject.find(scene.event)
                 try expect("the state after user \(token)", found?.hidden, equals: hidden)
             }
-            let closed = try await moderation.resolve(event, .dismiss, by: "cli:ana")
+            let closed = try await moderation.resolve(event, .dismiss, by: "cli:ana").reports
             try expect("the closed reports", closed, equals: 3)
             try await expect("what everybody finds", scene.found(), equals: [scene.event])
             for token in [5, 6] {
@@ -261,7 +261,7 @@ extension ConformanceCases {
             try await expect("what everybody finds then", scene.found(), equals: [scene.event])
             try await moderation.perform(.ban, .user(scene.owner), by: "cli:ana")
             try await moderation.perform(.unban, .user(scene.owner), by: "cli:ana")
-            let dismissal = try await moderation.actions(limit: 3).last?.id ?? 0
+            let dismissal = try await moderation.actions(before: nil, limit: 3).last?.id ?? 0
             _ = try await moderation.undo(dismissal, by: "cli:ana")
             try await expect("what everybody finds after undo", scene.found(), equals: [])
             try await expect("the open reports", moderation.reportTotals().open, equals: 5)
@@ -291,7 +291,7 @@ extension ConformanceCases {
                 ReportedRecord.event(scene.event), ReportedRecord.user(scene.owner)
             )
             func latest() async throws -> Int64 {
-                try await moderation.actions(limit: 1).first?.id ?? 0
+                try await moderation.actions(before: nil, limit: 1).first?.id ?? 0
             }
             func state() async throws -> HidingCause? {
                 let event = try await subject.find(scene.event)

@@ -126,7 +126,7 @@ extension ConformanceCases {
             try await store.merge(scene.device, into: scene.user, by: "cli:ana")
             try await scene.expectMerged()
             try await expect("bob", store.userID(of: .of("bob")), equals: scene.user)
-            let actions = try await subject.moderation.actions(limit: 1)
+            let actions = try await subject.moderation.actions(before: nil, limit: 1)
             try expect("the audit", actions.map(\.action), equals: ["merge"])
             for id in [scene.device, 999] {
                 try await expect("merging user \(id)", throws: ModelError.notFound) {
@@ -294,7 +294,7 @@ extension ConformanceCases {
             try await expect("an unknown device", throws: ModelError.notFound) {
                 try await store.revokeTokens(of: 1, device: devices[0].id, by: "cli:ana")
             }
-            let actions = try await subject.moderation.actions(limit: 3)
+            let actions = try await subject.moderation.actions(before: nil, limit: 3)
             try expect("the audit", actions.map(\.action), equals: ["revoke", "revoke"])
         },
     ]

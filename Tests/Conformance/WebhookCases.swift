@@ -43,7 +43,7 @@ extension ConformanceCases {
             try await expect("an unknown id", throws: ModelError.notFound) {
                 try await subject.webhooks.remove(first, by: "cli:ana")
             }
-            let audit = try await subject.moderation.actions(limit: 9)
+            let audit = try await subject.moderation.actions(before: nil, limit: 9)
             try expect(
                 "the audit",
                 audit.map { "\($0.action) \($0.kind) \($0.recordID ?? 0)" },

@@ -1,3 +1,4 @@
+import Events
 import Model
 import Rules
 import StorageSupport
@@ -79,24 +80,36 @@ struct BrokenModerationStore: ModerationStore {
         return try await moderation.deleteAccount(stored ?? credentials, by: actor)
     }
 
-    func perform(_ action: AdminAction, _ record: ReportedRecord, by actor: String) async throws {
-        if fault == .hidesNothing, action == .hide { return }
-        if fault == .bansNobody, action == .ban { return }
-        try await moderation.perform(action, record, by: actor)
+    func perform(
+        _ action: AdminAction,
+        _ record: ReportedRecord,
+        by actor: String
+    ) async throws -> Int64? {
+        if fault == .hidesNothing, action == .hide { return nil }
+        if fault == .bansNobody, action == .ban { return nil }
+        return try await moderation.perform(action, record, by: actor)
+    }
+
+    func edit(
+        _ id: Int64,
+        by actor: String,
+        if precondition: Precondition<Event>?,
+        _ change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws -> Int64? {
+        try await moderation.edit(id, by: actor, if: precondition, change)
     }
 
     func resolve(
         _ record: ReportedRecord,
         _ action: AdminAction,
         by actor: String
-    ) async throws -> Int64 {
+    ) async throws -> (reports: Int64, action: Int64) {
         try await moderation.resolve(record, action, by: actor)
     }
 
     func undo(_ action: Int64, by actor: String) async throws -> DoneAction {
         guard fault == .undoesNothing else { return try await moderation.undo(action, by: actor) }
-        let done = try await moderation.actions(limit: 1000).first { $0.id == action }
-        guard let done else { throw ModelError.notFound }
+        guard let done = try await moderation.action(action) else { throw ModelError.notFound }
         return done
     }
 
@@ -109,17 +122,44 @@ struct BrokenModerationStore: ModerationStore {
         try await moderation.note(action, kind: kind, recordID, by: actor)
     }
 
-    func actions(limit: Int) async throws -> [DoneAction] {
-        try await moderation.actions(limit: limit)
+    func actions(before id: Int64?, limit: Int) async throws -> [DoneAction] {
+        try await moderation.actions(before: id, limit: limit)
     }
 
-    func users(areBanned: Bool, limit: Int) async throws -> [ListedUser] {
-        try await moderation.users(areBanned: areBanned, limit: limit)
+    func action(_ id: Int64) async throws -> DoneAction? { try await moderation.action(id) }
+
+    func users(areBanned: Bool, before id: Int64?, limit: Int) async throws -> [ListedUser] {
+        try await moderation.users(areBanned: areBanned, before: id, limit: limit)
     }
 
-    func openReports(limit: Int) async throws -> [OpenReports] {
-        fault == .forgetsReports ? [] : try await moderation.openReports(limit: limit)
+    func user(_ id: Int64) async throws -> UserDetails? { try await moderation.user(id) }
+
+    func accounts(
+        emailPrefix: String?,
+        after email: String?,
+        limit: Int
+    ) async throws -> [AccountSummary] {
+        try await moderation.accounts(emailPrefix: emailPrefix, after: email, limit: limit)
     }
+
+    func account(_ id: Int64) async throws -> AccountSummary? {
+        try await moderation.account(id)
+    }
+
+    func openReports(after cursor: OpenReports.Cursor?, limit: Int) async throws -> [OpenReports] {
+        fault == .forgetsReports
+            ? [] : try await moderation.openReports(after: cursor, limit: limit)
+    }
+
+    func reports(
+        about record: ReportedRecord,
+        before id: Int64?,
+        limit: Int
+    ) async throws -> [Report] {
+        try await moderation.reports(about: record, before: id, limit: limit)
+    }
+
+    func adminTotals() async throws -> RecordTotals { try await moderation.adminTotals() }
 
     func reportTotals() async throws -> ReportTotals { try await moderation.reportTotals() }
 

@@ -54,6 +54,9 @@ struct MoveCommandTests {
                     100, 0, '5e8c01f7', 6, 7, 'snapshot 8', 9, 10, 11, 'é', 12, 'a', 13, 14),
                 (6, 'https://a', randomblob(16), NULL, NULL, 'event,attendance', '', 1, 1,
                     '5e8c01f7', 0, NULL, NULL, 0, NULL, 0, NULL, NULL, '', 0, 15);
+            INSERT INTO admins VALUES (5, 'ana', '$argon2id$x', 1, NULL), (7, 'b@c', 'x', 2, 3);
+            INSERT INTO admin_tokens VALUES (3, 5, NULL, randomblob(32), 1, 2, 3),
+                (8, 7, 'é', randomblob(32), 4, 5, 6);
             INSERT INTO deleted_accounts VALUES (2, 5, 6);
             INSERT INTO admin_actions
                 VALUES (8, 'cli:ana', 1, 'hide', 'event', 900, 3, '{}', '{}', NULL);
@@ -109,6 +112,13 @@ struct MoveCommandTests {
                 || quote(message) || attempts || quote(failing_since) || next_attempt_at
                 || quote(last_result) || quote(disabled_at) || leased_by || leased_until || ','
                 || created_at FROM webhooks
+            """,
+            """
+            SELECT id || name || password_hash || created_at || quote(disabled_at) FROM admins
+            """,
+            """
+            SELECT id || ',' || admin_id || quote(name) || quote(digest) || created_at || ','
+                || last_used_at || ',' || expires_at FROM admin_tokens
             """,
             "SELECT id || ',' || user_id || issuer || subject || created_at FROM identities",
             """

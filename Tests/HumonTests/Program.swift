@@ -104,11 +104,12 @@ extension Program {
 
 /// The newest migration, for tests of databases that lack it.
 enum NewestMigration {
-    static let name = "0021_add_webhooks"
+    static let name = "0022_create_admins"
 
     /// The SQL that leaves a database as it was before the migration.
     static let undoing = """
-        DROP TABLE webhooks;
+        DROP TABLE admin_tokens;
+        DROP TABLE admins;
         DELETE FROM schema_migrations WHERE name = '\(name)'
         """
 }

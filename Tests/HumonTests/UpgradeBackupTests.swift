@@ -29,6 +29,7 @@ import Testing
         applied 0018_add_sign_in
         applied 0019_name_users
         applied 0020_store_idempotency_keys
+        applied 0021_add_webhooks
         applied \(NewestMigration.name)
 
         """

@@ -50,7 +50,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("Model", ["Events", "Rules", "Time"]),
     ("Events", ["Rules", "System", "Time", "Words", "Glibc"]),
     ("Rules", ["Time", "Swift"]),
-    ("SharedStorage", ["Events", "Model", "Rules", "System", "Time", "Words"]),
+    ("SharedStorage", ["Events", "JSON", "Model", "Rules", "System", "Time", "Words"]),
     (
         "SQLiteStorage",
         [

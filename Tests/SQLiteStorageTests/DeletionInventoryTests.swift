@@ -30,6 +30,8 @@ import Time
         "accounts": .deleted, "sessions": .deleted, "todo_tasks": .deleted,
         "deleted_accounts": .kept("so that the deletion can be repeated after a restore"),
         "idempotency_keys": .kept("it names nobody, and is deleted after IDEMPOTENCY_KEEP"),
+        "admins": .kept("they are the operators, who are no users"),
+        "admin_tokens": .kept("they belong to operators, and end with time"),
         "webhooks": .kept("its URL is the operator's, and the rest names nobody"),
         "changes": .kept("it has only ids and times, and is pruned"),
         "shared_tasks": .nobody, "checkins": .nobody, "installation": .nobody, "feed": .nobody,

@@ -80,8 +80,8 @@ package final class MigratedDatabase: Sendable {
             DROP FUNCTION IF EXISTS public.version;
             DROP FUNCTION IF EXISTS log_change, log_server CASCADE;
             UPDATE feed SET floor = 0, taken = 0;
-            TRUNCATE changes, idempotency_keys, webhooks, user_tokens, identities, users, events,
-                attendances, shared_tasks, checkins, accounts,
+            TRUNCATE changes, idempotency_keys, webhooks, admin_tokens, admins, user_tokens,
+                identities, users, events, attendances, shared_tasks, checkins, accounts,
                 reports, blocks, deleted_accounts, admin_actions,
                 sessions, todo_tasks RESTART IDENTITY
             """

@@ -137,6 +137,15 @@ final class ServedDatabase: Sendable {
             created_at))
         FROM webhooks
         UNION ALL
+        SELECT format('INSERT INTO admins VALUES (%s, ''%s'', ''%s'', %s, %s);', id, name,
+            password_hash, created_at, coalesce(disabled_at::text, 'NULL'))
+        FROM admins
+        UNION ALL
+        SELECT format('INSERT INTO admin_tokens VALUES (%s);', concat_ws(', ', id, admin_id,
+            coalesce('''' || replace(name, '''', '''''') || '''', 'NULL'),
+            'X''' || encode(digest, 'hex') || '''', created_at, last_used_at, expires_at))
+        FROM admin_tokens
+        UNION ALL
         SELECT format('INSERT INTO events (id, owner_id, name, address, latitude, longitude, '
             'started_at, ended_at, created_at, updated_at, description, url, image_url, category, '
             'tags, status, all_day, series_id, visibility, data, hidden) VALUES (%s);',

@@ -10,7 +10,8 @@ import Web
 /// A storage that can do nothing but fail in this way.
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
     SharedTaskStore, CheckinStore, InstallationStore, InvitationStore, ModerationStore,
-    SignInStore, ResponseStore, StoreTransactions, ChangeStore, WebhookStore
+    SignInStore, ResponseStore, StoreTransactions, ChangeStore, WebhookStore,
+    AdminStore, AccountAdministration
 {
     let error: any Error
     /// The representations of events that are in memory, by id.
@@ -122,17 +123,41 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     func deleteUser(token: TokenDigest) async throws -> Bool { throw error }
     func deleteUser(code: TokenDigest) async throws -> Bool { throw error }
     func deleteAccount(_: AccountCredentials, by: String?) async throws -> Bool { throw error }
-    func perform(_: AdminAction, _: ReportedRecord, by: String) async throws { throw error }
+    func perform(_: AdminAction, _: ReportedRecord, by: String) async throws -> Int64? {
+        throw error
+    }
+    func edit(
+        _: Int64,
+        by: String,
+        if: Precondition<Event>?,
+        _: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws -> Int64? { throw error }
     func resolve(
         _: ReportedRecord,
         _: AdminAction,
         by: String
-    ) async throws -> Int64 { throw error }
+    ) async throws -> (reports: Int64, action: Int64) { throw error }
     func undo(_: Int64, by: String) async throws -> DoneAction { throw error }
     func note(_: AdminAction, kind: String, _: Int64?, by: String) async throws { throw error }
-    func actions(limit: Int) async throws -> [DoneAction] { throw error }
-    func users(areBanned: Bool, limit: Int) async throws -> [ListedUser] { throw error }
-    func openReports(limit: Int) async throws -> [OpenReports] { throw error }
+    func actions(before: Int64?, limit: Int) async throws -> [DoneAction] { throw error }
+    func action(_ id: Int64) async throws -> DoneAction? { throw error }
+    func users(areBanned: Bool, before: Int64?, limit: Int) async throws -> [ListedUser] {
+        throw error
+    }
+    func user(_ id: Int64) async throws -> UserDetails? { throw error }
+    func accounts(
+        emailPrefix: String?,
+        after: String?,
+        limit: Int
+    ) async throws -> [AccountSummary] { throw error }
+    func account(_ id: Int64) async throws -> AccountSummary? { throw error }
+    func openReports(after: OpenReports.Cursor?, limit: Int) async throws -> [OpenReports] {
+        throw error
+    }
+    func reports(about: ReportedRecord, before: Int64?, limit: Int) async throws -> [Report] {
+        throw error
+    }
+    func adminTotals() async throws -> RecordTotals { throw error }
     func reportTotals() async throws -> ReportTotals { throw error }
     func deletions() async throws -> [Deletion] { throw error }
     func signIn(_ signIn: SignIn) async throws -> SignInOutcome { throw error }
@@ -183,6 +208,25 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
         leaseEnd: Timestamp
     ) async throws -> Bool { throw error }
 
+    func list() throws -> [AccountSummary] { throw error }
+    func resetPassword(of: EmailAddress, hash: String) async throws { throw error }
+    func endSessions(of: EmailAddress) async throws -> Int64 { throw error }
+
+    func all() async throws -> [Admin] { throw error }
+    func add(_: String, hash: String, by: String) async throws { throw error }
+    func resetPassword(of: String, hash: String, by: String) async throws { throw error }
+    func setDisabled(_: Bool, _: String, by: String) async throws { throw error }
+    func credentials(of: String) async throws -> AdminCredentials? { throw error }
+    func addToken(
+        _: TokenDigest,
+        of: AdminCredentials,
+        name: String?,
+        expiresAt: Timestamp,
+        by: String
+    ) async throws -> Bool { throw error }
+    func admin(with: TokenDigest) async throws -> Admin? { throw error }
+    func endToken(_: TokenDigest, by: String) async throws { throw error }
+
     func scope(of token: TokenDigest) async throws -> Int64? { throw error }
     func claim(_: [UInt8], fingerprint: [UInt8]) async throws -> StoredResponse? { throw error }
     func store(_ response: StoredResponse, of digest: [UInt8]) async throws { throw error }
@@ -215,7 +259,8 @@ extension FailingStore {
                 responses: self,
                 transactions: self,
                 changes: self,
-                webhooks: self
+                webhooks: self,
+                admins: self
             ),
             passwordHasher: PasswordHasher(threads: 1, queueLimit: 1),
             settings: ApplicationSettings(

@@ -1,7 +1,7 @@
 /// All events in memory at one moment: those that everybody can see, and the others apart.
 ///
-/// Searches read the private and the hidden ones only for users who request their own events. So
-/// what others find, and how long that takes, doesn't depend on them.
+/// Searches read the private and the hidden ones only for admins, and for users who request their
+/// own events. So what others find, and how long that takes, doesn't depend on them.
 package struct AllEvents: Sendable {
     package private(set) var publicEvents: EventSnapshot
     /// The private events and the hidden ones.
@@ -66,10 +66,15 @@ package struct AllEvents: Sendable {
         privateEvents.apply(zip(changes, isPrivate).map { $1 ? $0 : $0.removal })
     }
 
+    /// The number of events; O(n).
+    package var eventCount: Int { Self.count(of: publicEvents) + privateEventCount }
+
     /// The number of private events; O(n).
-    var privateEventCount: Int {
+    var privateEventCount: Int { Self.count(of: privateEvents) }
+
+    private static func count(of events: EventSnapshot) -> Int {
         var count = 0
-        privateEvents.ids.forEachLeaf(in: KeyRange(first: .min, last: .max)) { _, indices in
+        events.ids.forEachLeaf(in: KeyRange(first: .min, last: .max)) { _, indices in
             count += indices.count
             return true
         }
@@ -112,9 +117,11 @@ package struct AllEvents: Sendable {
         var query = query
         restrict(&query.filter.viewer)
         let search = EventSearch(query, attended: attended, bounds)
-        let page = try search.page(in: publicEvents)
-        guard includesPrivateEvents(query.filter) else { return page }
-        return page.merged(with: try search.page(in: privateEvents), query)
+        guard includesPrivateEvents(query.filter) else { return try search.page(in: publicEvents) }
+        let page = try search.page(in: privateEvents)
+        // None of the public ones is hidden.
+        if query.filter.isHidden == true { return page }
+        return page.merged(with: try search.page(in: publicEvents), query)
     }
 
     /// Returns the clusters of a query, with the private events if the query asks for them.
@@ -138,7 +145,7 @@ package struct AllEvents: Sendable {
     }
 
     private func includesPrivateEvents(_ filter: EventFilter) -> Bool {
-        filter.viewer.userID != nil && !privateEvents.isEmpty
+        (filter.viewer.userID != nil || filter.viewer.isAdmin) && !privateEvents.isEmpty
     }
 
     /// Returns the content of the event with this id that everybody can see.

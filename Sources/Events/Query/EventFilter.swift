@@ -17,6 +17,8 @@ package struct EventFilter: Equatable, Sendable {
     package var attendeeID: Int64?
     /// The ids of the events among which it selects, in rising order; nil for all events.
     package var ids: [Int64]?
+    /// Whether the events are hidden or not; nil for both.
+    package var isHidden: Bool?
     package var viewer = EventViewer.everybody
 
     package init() {}
@@ -30,6 +32,16 @@ extension EventFilter {
         if let polygon, !polygon.contains(point) { return false }
         guard let origin, let radius else { return true }
         return radius.contains(origin.millimetres(to: point))
+    }
+
+    /// The statuses of the events in memory that the filter selects.
+    var storedStatuses: EventStatuses {
+        let ofHidden = viewer.seesHidden ? statuses.ofHiddenEvents : []
+        return switch isHidden {
+        case nil: statuses.union(ofHidden)
+        case true?: ofHidden
+        case false?: statuses
+        }
     }
 
     /// A circle around the region, with a radius in km; nil without a region.
@@ -65,15 +77,26 @@ package struct EventViewer: Equatable, Sendable {
     package var token: [UInt8]?
     /// Whether this user sees their own hidden events: only some representations can say that.
     package var seesHidden: Bool
+    /// Whether all events can be seen, also those that only some users see.
+    package let isAdmin: Bool
     /// The owners that the user of the token blocks, which `AllEvents` looks up.
     var blocked = BlockedOwners()
 
     package static let everybody = EventViewer()
 
-    package init(userID: Int64? = nil, token: [UInt8]? = nil, seesHidden: Bool = false) {
+    /// An admin, who is no user.
+    package static let admin = EventViewer(seesHidden: true, isAdmin: true)
+
+    package init(
+        userID: Int64? = nil,
+        token: [UInt8]? = nil,
+        seesHidden: Bool = false,
+        isAdmin: Bool = false
+    ) {
         self.userID = userID
         self.token = token
         self.seesHidden = seesHidden
+        self.isAdmin = isAdmin
     }
 
     /// Whether some events in memory may not be seen.
@@ -82,7 +105,7 @@ package struct EventViewer: Equatable, Sendable {
     /// Returns whether the viewer sees an event of this owner.
     @inline(__always)
     func sees(eventOf owner: Int64, isHidden: Bool) -> Bool {
-        isHidden ? owner == userID : !blocked.contains(owner)
+        isAdmin || (isHidden ? owner == userID : !blocked.contains(owner))
     }
 }
 

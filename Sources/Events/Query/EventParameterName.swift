@@ -2,15 +2,20 @@
 package enum EventParameterName: Int, CaseIterable, Sendable {
     case lat, lon, radius, units, bbox, within, from, to, when, tz, ongoing, q, category, tag,
         status,
-        series, owner, attendee, sort
+        series, owner, attendee, hidden, reported, sort
     case fields, limit, cursor, count, title
     case zoom
 
     /// The names of the parameters of a search.
-    package static let ofSearches = allCases.filter { $0 != .zoom }
+    package static let ofSearches = allCases.filter { $0 != .zoom && !$0.isForAdmins }
+
+    /// The names of the parameters of an admin's search.
+    package static let ofAdmins = allCases.filter {
+        ($0.isFilter && $0 != .attendee) || [.limit, .cursor, .count].contains($0)
+    }
 
     /// The names of the parameters of a query for clusters.
-    package static let ofClusters = allCases.filter { $0.isFilter && $0 != .sort || $0 == .zoom }
+    package static let ofClusters = ofSearches.filter { $0.isFilter && $0 != .sort } + [.zoom]
 
     /// The names of the filters of a region whose changes a client follows: none depends on the
     /// clock or on other users.
@@ -32,6 +37,9 @@ package enum EventParameterName: Int, CaseIterable, Sendable {
 
     /// Whether all its values count, and not only the last one.
     package var isRepeatable: Bool { self == .tag }
+
+    /// Whether only admins can use it.
+    private var isForAdmins: Bool { self == .hidden || self == .reported }
 
     /// Whether it selects or orders the events.
     package var isFilter: Bool { rawValue <= Self.sort.rawValue }

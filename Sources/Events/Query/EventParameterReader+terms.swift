@@ -25,7 +25,7 @@ extension EventParameterReader {
         }
         if let text = values[.category] { readCategories(text, into: &parameters) }
         readTags(into: &parameters)
-        readStatus(into: &parameters)
+        readStatus(into: &parameters, context)
         if values[.series] != nil {
             let series = check("Series", .series, EventColumn.seriesID.rule)
             if values[.owner] == nil { report("Series", "needs owner") }
@@ -69,10 +69,13 @@ extension EventParameterReader {
         }
     }
 
-    private mutating func readStatus(into parameters: inout EventParameters) {
+    private mutating func readStatus(
+        into parameters: inout EventParameters,
+        _ context: EventParameterContext
+    ) {
         // An event that vanishes from "my events" explains nothing.
         let isOfMe = values[.owner] == "me" || values[.attendee] == "me"
-        parameters.filter.statuses = isOfMe ? .any : .scheduled
+        parameters.filter.statuses = isOfMe || context.isForAdmin ? .any : .scheduled
         guard let text = values[.status] else { return }
         if text == "any" { return parameters.filter.statuses = .any }
         let names = text.split(separator: ",", omittingEmptySubsequences: false)

@@ -23,7 +23,8 @@ extension EventParameters {
         reader.readPlace(into: &self)
         reader.readTime(into: &self, context)
         reader.readTerms(into: &self, context)
-        reader.readPeople(into: &self)
+        reader.readPeople(into: &self, context)
+        reader.readModeration(into: &self)
         reader.readOrder(into: &self)
         reader.readPage(into: &self, context)
         for name in unknown {
@@ -47,7 +48,7 @@ extension EventParameters {
         reader.readPlace(into: &parameters, requiresBox: true)
         reader.readTime(into: &parameters, context)
         reader.readTerms(into: &parameters, context)
-        reader.readPeople(into: &parameters)
+        reader.readPeople(into: &parameters, context)
         let zoom = reader.readZoom(for: parameters.filter.box)
         for name in unknown {
             reader.report("Unknown", "parameter: \(String(name.unicodeScalars.prefix(40)))")
@@ -240,10 +241,14 @@ struct EventParameterReader {
 
     // MARK: People and order
 
-    mutating func readPeople(into parameters: inout EventParameters) {
+    mutating func readPeople(
+        into parameters: inout EventParameters,
+        _ context: EventParameterContext
+    ) {
         if let text = values[.owner] {
             if text == "me" {
                 parameters.owner = .me
+                if context.isForAdmin { report("Owner", "must be an id, because you are no user") }
             } else if let id = Int64(recordID: text) {
                 parameters.owner = .user(id)
             } else {
@@ -256,6 +261,17 @@ struct EventParameterReader {
             } else {
                 report("Attendee", "must be me")
             }
+        }
+    }
+
+    mutating func readModeration(into parameters: inout EventParameters) {
+        if let text = values[.hidden] {
+            parameters.filter.isHidden = text == "yes"
+            if text != "yes", text != "no" { report("Hidden", "must be one of yes, no") }
+        }
+        if let text = values[.reported] {
+            parameters.isReported = true
+            if text != "yes" { report("Reported", "must be yes") }
         }
     }
 

@@ -15,6 +15,8 @@ package struct EventParameters: Equatable, Sendable {
     package var zone = TimeZone.utc
     package var owner: Person?
     package var attendee: Person?
+    /// Whether only events with open reports match.
+    package var isReported = false
     package var order = EventOrder.start(isDescending: false)
     /// The fields of each event, or nil for the default fields.
     package var fields: [EventField]?
@@ -67,6 +69,8 @@ package struct EventParameterContext {
     package var searchesText: Bool
     /// Whether the parameter `fields` applies to the representation.
     package var allowsFields: Bool
+    /// Whether an admin searches, who is no user, and who also looks for cancelled events.
+    package var isForAdmin: Bool
     /// Reads a cursor.
     package var cursor: (String) -> Cursor
 
@@ -77,6 +81,7 @@ package struct EventParameterContext {
         openEndHours: Int,
         searchesText: Bool = true,
         allowsFields: Bool,
+        isForAdmin: Bool = false,
         cursor: @escaping (String) -> Cursor
     ) {
         self.now = now
@@ -85,6 +90,7 @@ package struct EventParameterContext {
         self.openEndHours = openEndHours
         self.searchesText = searchesText
         self.allowsFields = allowsFields
+        self.isForAdmin = isForAdmin
         self.cursor = cursor
     }
 }

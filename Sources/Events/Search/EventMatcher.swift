@@ -44,9 +44,7 @@ struct EventMatcher {
         ownerID = filter.ownerID
         viewer = filter.viewer
         isRestricted = filter.viewer.isRestricted
-        statuses =
-            filter.viewer.seesHidden
-            ? filter.statuses.union(filter.statuses.ofHiddenEvents) : filter.statuses
+        statuses = filter.storedStatuses
         terms = read.terms
         origin = filter.origin
         radius = filter.radius

@@ -36,7 +36,7 @@ extension RecordActionCommand {
 
     func run(in context: CommandContext) async throws -> ExitCode {
         let record = Self.noun == "event" ? ReportedRecord.event(id) : .user(id)
-        try await context.withModeration(for: "humon \(Self.description.name)") { moderation in
+        _ = try await context.withModeration(for: "humon \(Self.description.name)") { moderation in
             try await moderation.perform(Self.action, record, by: Machine.actor)
         } unlessFound: {
             "There is no \(record.text)."
@@ -67,7 +67,7 @@ struct ShowEventCommand: RecordActionCommand {
 struct DeleteEventCommand: RecordActionCommand {
     static let (action, noun) = (AdminAction.delete, "event")
     static let summary = "Delete an event with its attendances."
-    static let notes = ["This can't be undone. To be able to undo it, use `humon event hide`."]
+    static let notes = ["`humon undo` restores it, unless it has more than 10,000 attendances."]
     static let participle = "deleted"
     let id: Int64
 }
@@ -163,7 +163,7 @@ struct ListUsersCommand: ListCommand {
     }
 
     func rows(_ moderation: any ModerationStore) async throws -> [[String]] {
-        try await moderation.users(areBanned: areBanned, limit: limit).map { user in
+        try await moderation.users(areBanned: areBanned, before: nil, limit: limit).map { user in
             [
                 String(user.id), user.createdAt.text, user.bannedAt?.text ?? "-",
                 user.deletedAt?.text ?? "-",
@@ -188,7 +188,7 @@ struct AuditCommand: ListCommand {
     }
 
     func rows(_ moderation: any ModerationStore) async throws -> [[String]] {
-        try await moderation.actions(limit: limit).map { action in
+        try await moderation.actions(before: nil, limit: limit).map { action in
             [
                 String(action.id), action.at.text, action.actor, action.action,
                 "\(action.kind) \(action.recordID.map { String($0) } ?? "-")",

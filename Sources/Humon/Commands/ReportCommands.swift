@@ -21,10 +21,10 @@ struct ReportsCommand: ListCommand {
     }
 
     func rows(_ moderation: any ModerationStore) async throws -> [[String]] {
-        try await moderation.openReports(limit: limit).map { report in
+        try await moderation.openReports(after: nil, limit: limit).map { report in
             [
-                report.record.text, report.since.text, String(report.count), report.latestReason,
-                TextTable.printable(report.latestNote ?? "-", limit: 80),
+                report.record.text, report.since.text, String(report.count), report.latest.reason,
+                TextTable.printable(report.latest.note ?? "-", limit: 80),
             ]
         }
     }
@@ -40,7 +40,7 @@ struct ResolveReportsCommand: ProgramCommand {
             .init(name: "event", value: "ID", meaning: "The reported event."),
             .init(name: "user", value: "ID", meaning: "The reported user."),
             .init(name: "hide", meaning: "Hide the event."),
-            .init(name: "delete", meaning: "Delete the event, which can't be undone."),
+            .init(name: "delete", meaning: "Delete the event."),
             .init(name: "ban", meaning: "Ban the user, or the owner of the event."),
             .init(name: "dismiss", meaning: "Keep the record as it is."),
         ]
@@ -71,7 +71,7 @@ struct ResolveReportsCommand: ProgramCommand {
     func run(in context: CommandContext) async throws -> ExitCode {
         let command = "humon reports resolve"
         let count = try await context.withModeration(for: command) { moderation in
-            try await moderation.resolve(record, action, by: Machine.actor)
+            try await moderation.resolve(record, action, by: Machine.actor).reports
         } unlessFound: {
             "There is no open report about \(record.text)."
         }

@@ -67,23 +67,31 @@ struct ServeCommand: PlainCommand {
         warn(about: settings, logger)
         let backups = scheduledBackups(configuration, logger)
         let webhooks = webhookDispatcher(configuration, storage.stores, logger)
+        let monitoring = Monitoring(
+            configuration: configuration,
+            requests: application.metrics,
+            reports: application.reportMetrics,
+            signIns: application.signInMetrics,
+            writes: application.writeMetrics,
+            streams: { text in application.streams.append(to: &text) },
+            storage: storage,
+            passwordHasher: passwordHasher,
+            server: server,
+            backups: backups,
+            idTokenVerifier: idTokenVerifier,
+            webhooks: webhooks,
+            logger: logger
+        )
+        let admin = AdminApplication(
+            beside: application,
+            storage.accountAdministration,
+            Composition.adminSurroundings(settings, monitoring),
+            version: Version.current
+        )
         let adminServer = adminServer(
             at: adminEndpoint(sockets, configuration),
-            Monitoring(
-                configuration: configuration,
-                requests: application.metrics,
-                reports: application.reportMetrics,
-                signIns: application.signInMetrics,
-                writes: application.writeMetrics,
-                streams: { text in application.streams.append(to: &text) },
-                storage: storage,
-                passwordHasher: passwordHasher,
-                server: server,
-                backups: backups,
-                idTokenVerifier: idTokenVerifier,
-                webhooks: webhooks,
-                logger: logger
-            ),
+            admin,
+            storage,
             logger
         )
         waitForSignal(signals, logger)
@@ -92,6 +100,7 @@ struct ServeCommand: PlainCommand {
         webhooks.stop()
         server.stop()
         adminServer?.stop()
+        admin.stop()
         idTokenVerifier?.stop()
         passwordHasher.stop()
         storage.close()
@@ -298,17 +307,18 @@ struct ServeCommand: PlainCommand {
         return configuration.adminPort.map { .address(host: configuration.adminHost, port: $0) }
     }
 
-    /// Starts the admin server, which serves health checks and metrics.
+    /// Starts the admin server, which serves the admin page, health checks and metrics.
     ///
     /// If that fails, it is logged, and the server works without it.
     private func adminServer(
         at endpoint: Endpoint?,
-        _ monitoring: Monitoring,
+        _ admin: AdminApplication,
+        _ storage: any Storage,
         _ logger: Logger
     ) -> Server? {
         guard let endpoint else { return nil }
         do {
-            let server = try Composition.adminServer(at: endpoint, monitoring)
+            let server = try Composition.adminServer(at: endpoint, admin, storage, logger)
             let host = if case .address(let host, _) = endpoint { host } else { Self.inherited }
             logger.log(.info, "admin port listening", ["host": host, "port": String(server.port)])
             return server

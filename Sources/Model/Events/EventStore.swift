@@ -4,7 +4,7 @@ package import Events
 ///
 /// Failures are as in `UserStore`. A viewer is the id of a user, or nil for anybody: only the owner
 /// and the users who attend it can see a private event, and only the owner a hidden one. Users
-/// don't see the events of users that they block.
+/// don't see the events of users that they block. Only searches have admins as viewers.
 package protocol EventStore: Sendable {
     /// Returns the event with this id, or nil if it doesn't exist.
     func find(_ id: Int64) async throws -> Event?

@@ -2,7 +2,7 @@ package import Time
 
 /// An action of an operator.
 package enum AdminAction: String, CaseIterable, Sendable {
-    case hide, show, delete, ban, unban
+    case hide, show, edit, delete, ban, unban
     /// Closes the reports of an event that stays, or is shown again.
     case dismiss
     case undo
@@ -10,7 +10,12 @@ package enum AdminAction: String, CaseIterable, Sendable {
     /// Changes a webhook, or prints its secret.
     case add, remove, secret, rotate, resume, skip
     case resetPassword = "reset-password"
+    case signIn = "sign-in"
     case signOut = "sign-out"
+    /// Changes an admin, or adds a token for programs.
+    case disable, enable, token
+    case backUp = "back-up"
+    case download
 }
 
 /// A row of the audit: an action as it was done.
@@ -20,14 +25,27 @@ package struct DoneAction: Equatable, Sendable {
     package let actor: String
     package let at: Timestamp
     package let action: String
-    /// `event`, `user`, `account` or `webhook`.
+    /// `event`, `user`, `account`, `webhook`, `admin` or `backup`.
     package let kind: String
     package let recordID: Int64?
     /// JSON of the values before and after; nil once they are purged.
     package let before: String?
     package let after: String?
     /// The action that has undone this one.
-    package let undoneBy: Int64?
+    package var undoneBy: Int64?
+
+    /// Returns whether it can be undone, unless its record has changed since.
+    package func canUndo(at now: Timestamp) -> Bool {
+        undoneBy == nil && action != AdminAction.undo.rawValue && before != nil && record != nil
+            && now.milliseconds - at.milliseconds < UserLimits.undoMilliseconds
+    }
+
+    /// The event or the user of the action; nil for others.
+    package var record: ReportedRecord? {
+        recordID.flatMap { id in
+            [ReportedRecord.event(id), .user(id)].first { $0.noun == kind }
+        }
+    }
 
     package init(
         id: Int64,
@@ -64,6 +82,73 @@ package struct ListedUser: Equatable, Sendable {
         self.createdAt = createdAt
         self.bannedAt = bannedAt
         self.deletedAt = deletedAt
+    }
+}
+
+/// A user as an operator sees it, with how much there is of and about the user.
+package struct UserDetails: Equatable, Sendable {
+    package let user: ListedUser
+    package let name: String?
+    package let counts: Counts
+
+    /// The numbers of records, each up to `RecordTotals.mostCounted`.
+    package struct Counts: Equatable, Sendable {
+        package let events: Int64
+        package let attendances: Int64
+        package let reportsAbout: Int64
+        package let reportsBy: Int64
+        /// The number of users who block the user.
+        package let blockedBy: Int64
+
+        package init(
+            events: Int64,
+            attendances: Int64,
+            reportsAbout: Int64,
+            reportsBy: Int64,
+            blockedBy: Int64
+        ) {
+            self.events = events
+            self.attendances = attendances
+            self.reportsAbout = reportsAbout
+            self.reportsBy = reportsBy
+            self.blockedBy = blockedBy
+        }
+    }
+
+    package init(user: ListedUser, name: String?, counts: Counts) {
+        self.user = user
+        self.name = name
+        self.counts = counts
+    }
+}
+
+/// How much is stored, as an overview for operators.
+package struct RecordTotals: Equatable, Sendable {
+    /// The number up to which records are counted.
+    package static let mostCounted: Int64 = 10_000
+
+    package let events: Int
+    /// Exact up to `mostCounted`, and else the greatest id; likewise attendances and accounts.
+    package let users: Int64
+    package let attendances: Int64
+    package let accounts: Int64
+    package let hiddenEvents: Int64
+    package let reports: ReportTotals
+
+    package init(
+        events: Int,
+        users: Int64,
+        attendances: Int64,
+        accounts: Int64,
+        hiddenEvents: Int64,
+        reports: ReportTotals
+    ) {
+        self.events = events
+        self.users = users
+        self.attendances = attendances
+        self.accounts = accounts
+        self.hiddenEvents = hiddenEvents
+        self.reports = reports
     }
 }
 

@@ -1,3 +1,4 @@
+package import Events
 package import Rules
 package import Time
 
@@ -78,17 +79,41 @@ package protocol ModerationStore: Sendable {
 
     /// Performs an action on a record, and writes it to the audit.
     ///
-    /// Nothing is written if the record is as the action leaves it.
-    ///
     /// - Parameters:
     ///   - action: `.hide`, `.show` or `.delete` of an event; `.ban`, `.unban` or `.delete` of a
     ///     user.
     ///   - record: The record.
     ///   - actor: Who does it.
+    /// - Returns: The id of the row of the audit; nil if the record is as the action leaves it, so
+    ///   that nothing is written.
     /// - Throws: `ModelError.notFound`, and `.conflict` if the action contradicts the record.
-    func perform(_ action: AdminAction, _ record: ReportedRecord, by actor: String) async throws
+    @discardableResult
+    func perform(
+        _ action: AdminAction,
+        _ record: ReportedRecord,
+        by actor: String
+    ) async throws -> Int64?
 
-    /// Closes the open reports about a record with an action, and returns their number.
+    /// Replaces the attributes of an event with those that `change` returns, whoever can see it.
+    ///
+    /// The list of blocked words is not asked.
+    ///
+    /// - Parameters:
+    ///   - id: The event.
+    ///   - actor: Who does it.
+    ///   - precondition: Throws if the event must not be changed; nil for none.
+    ///   - change: Returns the new attributes; an error that it throws changes nothing.
+    /// - Returns: The id of the row of the audit; nil if nothing has changed.
+    /// - Throws: `ModelError.notFound`, and the errors of `precondition` and `change`.
+    func edit(
+        _ id: Int64,
+        by actor: String,
+        if precondition: Precondition<Event>?,
+        _ change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
+    ) async throws -> Int64?
+
+    /// Closes the open reports about a record with an action, and returns their number and the id
+    /// of the row of the audit.
     ///
     /// The parameters and errors are those of `perform`; the action can also be `.dismiss`. Throws
     /// `ModelError.notFound` if no report is open.
@@ -96,12 +121,13 @@ package protocol ModerationStore: Sendable {
         _ record: ReportedRecord,
         _ action: AdminAction,
         by actor: String
-    ) async throws -> Int64
+    ) async throws -> (reports: Int64, action: Int64)
 
-    /// Undoes an action, and returns it.
+    /// Undoes an action, and returns it with the action that has undone it.
     ///
-    /// Throws `ModelError.notFound`, and `.conflict` if it can't be undone or its record has
-    /// changed.
+    /// A deleted event comes back with its attendances, but without those of users who were deleted
+    /// or block its owner, and without invitations. Throws `ModelError.notFound`, and `.conflict`
+    /// if it can't be undone or its record has changed.
     func undo(_ action: Int64, by actor: String) async throws -> DoneAction
 
     /// Notes an action that another store has done.
@@ -112,17 +138,64 @@ package protocol ModerationStore: Sendable {
         by actor: String
     ) async throws
 
-    /// Returns the latest actions, newest first.
-    func actions(limit: Int) async throws -> [DoneAction]
+    /// Returns the actions before an id, or the latest, newest first.
+    ///
+    /// Values of more than 65,536 characters are `{}`.
+    func actions(before id: Int64?, limit: Int) async throws -> [DoneAction]
 
-    /// Returns the newest users, or the newest that are banned.
-    func users(areBanned: Bool, limit: Int) async throws -> [ListedUser]
+    /// Returns an action with its whole values; nil if it doesn't exist.
+    func action(_ id: Int64) async throws -> DoneAction?
 
-    /// Returns the records with open reports, those with the oldest report first.
-    func openReports(limit: Int) async throws -> [OpenReports]
+    /// Returns the users before an id, or the newest, or those of them that are banned.
+    func users(areBanned: Bool, before id: Int64?, limit: Int) async throws -> [ListedUser]
+
+    /// Returns a user; nil if there is none.
+    func user(_ id: Int64) async throws -> UserDetails?
+
+    /// Returns the accounts of Todo whose e-mail addresses begin with a text, in their order.
+    ///
+    /// - Parameters:
+    ///   - emailPrefix: The text; nil for all accounts.
+    ///   - email: The address after which the list begins; nil for the first.
+    ///   - limit: The maximum number of accounts.
+    /// - Returns: The accounts, with at most `RecordTotals.mostCounted` tasks each.
+    /// - Throws: The errors of all functions here.
+    func accounts(
+        emailPrefix: String?,
+        after email: String?,
+        limit: Int
+    ) async throws -> [AccountSummary]
+
+    /// Returns an account of Todo, as `accounts` does; nil if there is none.
+    func account(_ id: Int64) async throws -> AccountSummary?
+
+    /// Returns the records with open reports after a position, those with the oldest report first.
+    ///
+    /// O(n) for n open reports.
+    func openReports(after cursor: OpenReports.Cursor?, limit: Int) async throws -> [OpenReports]
+
+    /// Returns the reports about a record before an id, or the latest, open and closed, newest
+    /// first.
+    func reports(
+        about record: ReportedRecord,
+        before id: Int64?,
+        limit: Int
+    ) async throws -> [Report]
+
+    /// Returns how much is stored; O(n) for n hidden events and open reports.
+    func adminTotals() async throws -> RecordTotals
 
     /// Returns the number of open reports and the time of the oldest; O(n).
     func reportTotals() async throws -> ReportTotals
+
+    /// Returns the number of open reports about each of some events, without those that have none.
+    func openReportCounts(ofEvents ids: [Int64]) async throws -> [Int64: Int64]
+
+    /// Returns the ids of the newest events with open reports, in rising order.
+    func reportedEvents(limit: Int) async throws -> [Int64]
+
+    /// Returns the number of attendances of an event, counted up to a limit.
+    func attendanceCount(ofEvent id: Int64, limit: Int) async throws -> Int64
 
     /// Returns the deletions of users and accounts.
     func deletions() async throws -> [Deletion]
@@ -162,6 +235,8 @@ package struct UserLimits: Equatable, Sendable {
     package var changesBehind: Int64 = 65_536
 
     private static let day: Int64 = 86_400_000
+    /// The maximum number of attendances of an event whose deletion can be undone.
+    package var restoredAttendances: Int64 = 10_000
     /// How long a user must have existed for their report to count for `hidingReports`.
     package var youngMilliseconds = day
     /// How long a decision about a user can't be reported open again.

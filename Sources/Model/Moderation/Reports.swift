@@ -49,6 +49,8 @@ package enum ReportReason: String, CaseIterable, Sendable {
 
     /// The reason of a report that comes with a block and has no other.
     package static let ofBlocks = "blocked"
+    /// The reason of a report of the list of blocked words.
+    package static let ofWords = "words"
 }
 
 /// The reason and the note of a user's report.
@@ -80,28 +82,76 @@ package struct StoredReport: Equatable, Sendable {
     }
 }
 
+/// A report, for the operator.
+package struct Report: Equatable, Sendable {
+    package let id: Int64
+    package let reason: String
+    package let note: String?
+    package let at: Timestamp
+    /// 0 is the list of blocked words, and a negative id that of a user who was deleted.
+    package let reporterID: Int64
+    /// Nil while it is open.
+    package let resolvedAt: Timestamp?
+    /// Such as `hide`, `edited` or `gone`; nil while it is open.
+    package let outcome: String?
+
+    package init(
+        id: Int64,
+        reason: String,
+        note: String?,
+        at: Timestamp,
+        reporterID: Int64,
+        resolvedAt: Timestamp? = nil,
+        outcome: String? = nil
+    ) {
+        self.id = id
+        self.reason = reason
+        self.note = note
+        self.at = at
+        self.reporterID = reporterID
+        self.resolvedAt = resolvedAt
+        self.outcome = outcome
+    }
+}
+
 /// The open reports about a record, for the operator.
-package struct OpenReports: Equatable, Sendable {
+package struct OpenReports: Sendable {
     package let record: ReportedRecord
     /// The time of the oldest one.
     package let since: Timestamp
+    /// The number of reports, each by another reporter.
     package let count: Int64
-    package let latestReason: String
-    package let latestNote: String?
+    /// The numbers of reports with each reason, the highest first, and then by name.
+    package let reasons: [(reason: String, count: Int64)]
+    package let latest: Report
 
     package init(
         record: ReportedRecord,
         since: Timestamp,
         count: Int64,
-        latestReason: String,
-        latestNote: String?
+        reasons: [(reason: String, count: Int64)],
+        latest: Report
     ) {
         self.record = record
         self.since = since
         self.count = count
-        self.latestReason = latestReason
-        self.latestNote = latestNote
+        self.reasons = reasons
+        self.latest = latest
     }
+
+    /// A position in the list of records with open reports.
+    package struct Cursor: Equatable, Sendable {
+        package let since: Timestamp
+        package let record: ReportedRecord
+
+        package init(since: Timestamp, record: ReportedRecord) {
+            self.since = since
+            self.record = record
+        }
+    }
+
+    /// The position after which the list continues.
+    package var cursor: Cursor { Cursor(since: since, record: record) }
 }
 
 /// The number of open reports, and the time of the oldest.

@@ -15,6 +15,7 @@ package struct Stores: Sendable {
     package var transactions: any StoreTransactions
     package var changes: any ChangeStore
     package var webhooks: any WebhookStore
+    package var admins: any AdminStore
 
     package init(
         users: any UserStore,
@@ -31,7 +32,8 @@ package struct Stores: Sendable {
         responses: any ResponseStore,
         transactions: any StoreTransactions,
         changes: any ChangeStore,
-        webhooks: any WebhookStore
+        webhooks: any WebhookStore,
+        admins: any AdminStore
     ) {
         self.users = users
         self.events = events
@@ -48,6 +50,7 @@ package struct Stores: Sendable {
         self.transactions = transactions
         self.changes = changes
         self.webhooks = webhooks
+        self.admins = admins
     }
 }
 

@@ -6,7 +6,7 @@ extension Table {
     package static let records: [Table] = [
         .users, .events, .attendances, .invitations, .sharedTasks, .checkins, .accounts, .sessions,
         .todoTasks, .reports, .blocks, .deletedAccounts, .adminActions, .userTokens, .identities,
-        .idempotencyKeys, .webhooks,
+        .idempotencyKeys, .webhooks, .admins, .adminTokens,
     ]
 
     /// The tables of the records that people have made.
@@ -66,6 +66,23 @@ extension Table {
             Column("last_result", .text, isOptional: true),
             Column("disabled_at", .integer, isOptional: true), Column("leased_by", .text),
             Column("leased_until", .integer), Column("created_at", .integer),
+        ]
+    )
+    package static let admins = Table(
+        name: "admins",
+        columns: [
+            Column("id", .integer), Column("name", .text, maximumLength: 64),
+            Column("password_hash", .text), Column("created_at", .integer),
+            Column("disabled_at", .integer, isOptional: true),
+        ]
+    )
+    package static let adminTokens = Table(
+        name: "admin_tokens",
+        columns: [
+            Column("id", .integer), Column("admin_id", .integer),
+            Column("name", .text, isOptional: true, maximumLength: 100), Column("digest", .bytes),
+            Column("created_at", .integer), Column("last_used_at", .integer),
+            Column("expires_at", .integer),
         ]
     )
     package static let events = Table("events", EventColumn.self)

@@ -1,3 +1,4 @@
+import Glibc
 package import Model
 import System
 package import Time
@@ -52,6 +53,18 @@ package struct BackupSeries {
 
     /// The number for the next backup.
     package var nextNumber: Int { (entries.last?.number ?? 0) + 1 }
+
+    /// Returns the backups for an operator, newest first.
+    func summaries(in folder: String) -> [BackupSummary] {
+        entries.reversed().map { entry in
+            BackupSummary(
+                name: entry.name,
+                bytes: LocalFile.status(folder + "/" + entry.name)?.st_size ?? 0,
+                startedAt: entry.instant,
+                isSealed: entry.number > 0
+            )
+        }
+    }
 
     /// The names, oldest first.
     package var names: [String] { entries.map(\.name) }

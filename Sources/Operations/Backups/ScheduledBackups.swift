@@ -6,14 +6,19 @@ package import Settings
 import System
 package import Time
 
-/// Makes backups on schedule, on its own thread, and deletes the oldest ones.
-package final class ScheduledBackups: Sendable {
+/// Makes backups on schedule or on demand, on its own thread, and deletes the oldest ones.
+package final class ScheduledBackups: AdminBackups {
     /// The counts since the start.
     package struct Totals: Sendable {
         package var backups: UInt64 = 0
         package var failures: UInt64 = 0
         /// When the latest existing backup started; nil without backups.
         package var lastSuccess: Timestamp?
+        /// Why the latest attempt failed; nil if it did not.
+        package var lastFault: String?
+        /// Whether an operator waits for a backup.
+        fileprivate var isRequested = false
+        fileprivate var isRunning = false
     }
 
     private let configuration: Configuration
@@ -72,6 +77,36 @@ package final class ScheduledBackups: Sendable {
         thread?.join()
     }
 
+    package func list() -> [BackupSummary] {
+        BackupSeries(folder: folder, engine.files, now: now()).summaries(in: folder)
+    }
+
+    package var isRunning: Bool { counts.withLock { $0.isRunning || $0.isRequested } }
+
+    package func begin() throws -> Bool {
+        let isNew = counts.withLock { counts in
+            defer { counts.isRequested = true }
+            return !counts.isRunning && !counts.isRequested
+        }
+        guard isNew else { return false }
+        do {
+            // Without a schedule, nothing has started the thread.
+            try thread.withLock { thread in
+                if thread == nil { thread = try POSIXThread { [self] in run() } }
+            }
+        } catch {
+            counts.withLock { $0.isRequested = false }
+            throw error
+        }
+        wakeUp.signal()
+        return true
+    }
+
+    package func path(of name: String) -> String? {
+        let names = BackupSeries(folder: folder, engine.files, now: now()).names
+        return names.contains(name) ? folder + "/" + name : nil
+    }
+
     private func run() {
         // Otherwise the operator would find out only when the first backup is due.
         if let fault = BackupFolder.fault(folder) {
@@ -90,19 +125,25 @@ package final class ScheduledBackups: Sendable {
     /// Waits until the next backup is due; returns false when no more backups are to be made.
     private func waitUntilDue() -> Bool {
         let schedule = configuration.backupSchedule
-        guard var due = schedule.next(after: now()) else { return false }
+        var due = schedule.next(after: now())
         while !copier.isCancelled {
             let now = self.now()
-            if now >= due { return true }
+            let isDue = due.map { now >= $0 } ?? false
+            if isDue || counts.withLock({ $0.isRequested }) { return true }
             // The next one is due earlier if the clock was set back.
-            if let next = schedule.next(after: now) { due = min(due, next) }
-            let rest = due.milliseconds - now.milliseconds
-            wakeUp.wait(atMostMilliseconds: min(max(rest, 1), glanceMilliseconds))
+            if let next = schedule.next(after: now) { due = min(due ?? next, next) }
+            let rest = due.map { max($0.milliseconds - now.milliseconds, 1) }
+            wakeUp.wait(atMostMilliseconds: min(rest ?? .max, glanceMilliseconds))
         }
         return false
     }
 
     private func makeBackup() {
+        counts.withLock { counts in
+            counts.isRequested = false
+            counts.isRunning = true
+        }
+        defer { counts.withLock { $0.isRunning = false } }
         let begin = now()
         let name = BackupName.name(at: begin)
         let path = folder + "/" + name
@@ -114,6 +155,7 @@ package final class ScheduledBackups: Sendable {
             counts.withLock { counts in
                 counts.backups &+= 1
                 counts.lastSuccess = begin
+                counts.lastFault = nil
             }
             logger.log(
                 .info,
@@ -144,7 +186,10 @@ package final class ScheduledBackups: Sendable {
 
     /// Counts and logs a backup that was not made.
     private func fail(_ message: String, _ path: String, _ cause: String) {
-        counts.withLock { $0.failures &+= 1 }
+        counts.withLock { counts in
+            counts.failures &+= 1
+            counts.lastFault = cause
+        }
         logger.log(.error, message, ["file": path, "cause": cause])
     }
 

@@ -48,7 +48,7 @@ package enum Diagnosis {
     ]
     private static let shortestSecret = 16
 
-    private static func settings(_ facts: Facts) -> [Finding] {
+    static func settings(_ facts: Facts) -> [Finding] {
         let configuration = facts.configuration
         return secret(configuration) + host(configuration) + adminHost(configuration)
             + proxies(configuration) + systems(configuration) + strayValues(facts) + former(facts)
@@ -192,7 +192,7 @@ package enum Diagnosis {
         }
     }
 
-    private static func backups(_ facts: Facts) -> [Finding] {
+    static func backups(_ facts: Facts) -> [Finding] {
         let configuration = facts.configuration
         let subject = "backups"
         guard let period = configuration.backupSchedule.periodMilliseconds else {

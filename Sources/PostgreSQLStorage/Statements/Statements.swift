@@ -10,8 +10,9 @@ package import System
 package enum Statements {
     /// Every statement.
     package static let all: [SQL] =
-        ofThisStorage + ModerationStatements.all + ResponseStatements.all + ChangeStatements.all
-        + WebhookStatements.everything
+        ofThisStorage + ModerationStatements.all + AdminStatements.all + ResponseStatements.all
+        + ChangeStatements.all + WebhookStatements.everything + EventFactStatements.all
+        + AdminSignInStatements.all
 
     /// The statements that only this storage has.
     package static let ofThisStorage: [SQL] =

@@ -1,60 +1,155 @@
 package import HTTP
-import JSON
-package import Logging
+import Logging
+package import Model
+import Rules
+import Time
 
-/// The handler of the admin port: health checks and metrics.
+/// The handler of the admin port: the admin page and its API, health checks and metrics.
 package struct AdminApplication: Sendable {
-    private typealias Action = @Sendable () async -> Response
-
     private let router: Router
-    /// The actions of the router's routes.
-    private let actions: [Action]
+    /// The routes, by the router's numbers.
+    private let routes: [AdminRoute]
+    private let services: AdminServices
+    private let contentSecurityPolicy: String
 
-    /// Creates the handler.
-    ///
-    /// - Parameters:
-    ///   - readiness: Checks within a few seconds whether the server can work.
-    ///   - measure: Appends all metrics.
+    /// Creates the handler beside an application, with the same stores.
     package init(
-        readiness: @escaping @Sendable () async -> [ReadinessCheck],
-        measure: @escaping @Sendable (inout MetricsText) async -> Void
+        beside application: Application,
+        _ administration: any AccountAdministration,
+        _ surroundings: AdminSurroundings,
+        version: String
     ) {
-        let table: [(path: String, action: Action)] = [
-            ("/healthz", { HealthView.response([]) }),
-            ("/readyz", { HealthView.response(await readiness()) }),
-            (
-                "/metrics",
-                {
-                    var text = MetricsText()
-                    await measure(&text)
-                    let type = "text/plain; version=0.0.4; charset=utf-8"
-                    return Response(.ok, headers: ["content-type": type], body: text.bytes)
-                }
-            ),
-        ]
+        services = AdminServices(
+            api: application.services,
+            administration: administration,
+            surroundings: surroundings,
+            version: version,
+            logger: application.logger
+        )
+        contentSecurityPolicy = AdminPage.policy(application.services.mapSettings)
+        routes = AdminRoutes.probes(surroundings) + AdminRoutes.all
         var router = Router()
-        for (path, _) in table { router.on(.get, path) }
+        for route in routes { router.on(route.method, route.pattern, acceptsSuffix: false) }
         self.router = router
-        actions = table.map(\.action)
+    }
+
+    /// Ends the threads of the handler; blocks until then.
+    package func stop() {
+        services.signIns.stop()
     }
 
     /// Returns the response to a request; never throws.
     package func respond(to request: Request) async -> Response {
-        switch router.resolve(request.method, request.path) {
-        case .found(let route, _):
-            var response = await actions[route]()
-            response.headers.append("cache-control", "no-store")
-            return response
-        case .options(let allow): return Response(.noContent, headers: ["allow": allow])
-        case .methodNotAllowed(let allow, _, _):
-            return ErrorResponse(for: RequestError.methodNotAllowed(allow: allow))
-                .response(in: .message)
-        case .notFound: return ErrorResponse(for: RequestError.notFound).response(in: .message)
+        let resolution = router.resolve(request.method, request.path)
+        let isProbe = isProbe(resolution)
+        var response: Response
+        do {
+            if !isProbe { try checkOrigin(of: request) }
+            response = try await self.response(to: request, resolution)
+        } catch {
+            response = failure(error, request)
         }
+        complete(&response, ofProbe: isProbe)
+        return response
     }
 
     /// Returns the response to bytes that are not a valid request.
     package func refuse(_ status: Status, _ message: String) -> Response {
-        ErrorResponse(status, message).response(in: .message)
+        var response = ErrorResponse(status, message).response(in: .message)
+        complete(&response, ofProbe: false)
+        return response
+    }
+
+    private func isProbe(_ resolution: Resolution) -> Bool {
+        switch resolution {
+        case .found(let route, _), .methodNotAllowed(_, let route, _): routes[route].isProbe
+        case .options, .notFound: false
+        }
+    }
+
+    /// Throws unless the host is this machine or one that the operator has named, which needs
+    /// HTTPS.
+    ///
+    /// A page of another site could reach this port under a host name of its own (DNS rebinding).
+    private func checkOrigin(of request: Request) throws(RequestError) {
+        let host = (request.headers["host"] ?? "").lowercased()
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        if ["localhost", "127.0.0.1", "[::1]"].contains(name) { return }
+        guard services.surroundings.hosts.contains(String(name)) else { throw .unknownHost }
+        guard request.isSecure(behind: services.proxies) else {
+            let port = services.surroundings.port
+            throw .httpsRequired(
+                "Use HTTPS or an SSH tunnel: ssh -L \(port):localhost:\(port) HOST"
+            )
+        }
+    }
+
+    private func response(
+        to request: Request,
+        _ resolution: Resolution
+    ) async throws -> Response {
+        switch resolution {
+        case .found(let number, let parameters):
+            let call = Call(
+                request: request,
+                path: parameters,
+                limits: services.limits,
+                proxies: services.proxies
+            )
+            switch routes[number].handler {
+            case .probe(let respond): return await respond()
+            case .open(let action):
+                try checkBody(of: request)
+                return try await action(services)(call)
+            case .admin(let action):
+                let admin = try await admin(of: request)
+                try checkBody(of: request)
+                return try await action(services)(AdminCall(call: call, admin: admin))
+            }
+        case .options(let allow): return Response(.noContent, headers: ["allow": allow])
+        case .methodNotAllowed(let allow, _, _):
+            throw RequestError.methodNotAllowed(allow: allow)
+        case .notFound: throw RequestError.notFound
+        }
+    }
+
+    /// Returns the admin with the request's token, or throws `RequestError.adminUnauthorized`.
+    private func admin(of request: Request) async throws -> Admin {
+        guard let token = try AdminSessionsController.token(of: request),
+            let admin = try await services.admins.admin(with: TokenDigest(of: token))
+        else { throw RequestError.adminUnauthorized }
+        return admin
+    }
+
+    /// Throws unless the body is JSON, or there is none.
+    private func checkBody(of request: Request) throws(RequestError) {
+        guard !request.body.isEmpty else { return }
+        let type = (request.headers["content-type"] ?? "").prefix { $0 != ";" }
+        guard type.filter({ $0 != " " }).lowercased() == "application/json" else {
+            throw .jsonRequired
+        }
+        try request.checkBody()
+    }
+
+    private func failure(_ error: any Error, _ request: Request) -> Response {
+        let failure = ErrorResponse(for: error)
+        if let cause = failure.cause {
+            services.logger.log(
+                failure.isTemporary ? .warning : .error,
+                "admin request failed",
+                ["method": request.method.rawValue, "path": request.path, "cause": cause]
+            )
+        }
+        return failure.response(in: .message)
+    }
+
+    /// Adds the headers that every response has.
+    private func complete(_ response: inout Response, ofProbe isProbe: Bool) {
+        response.headers.append("cache-control", "no-store")
+        if isProbe { return }
+        response.headers.append("referrer-policy", "no-referrer")
+        response.headers.append("cross-origin-opener-policy", "same-origin")
+        response.headers.append("cross-origin-resource-policy", "same-origin")
+        response.headers.append("content-security-policy", contentSecurityPolicy)
     }
 }

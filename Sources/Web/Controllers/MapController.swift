@@ -87,7 +87,7 @@ struct MapController: Sendable {
     }
 
     /// Returns the media type of a file, or nil for the page itself.
-    private static func mediaType(of name: String) -> String? {
+    static func mediaType(of name: String) -> String? {
         if name.hasSuffix(".css") { return "text/css; charset=utf-8" }
         if name.hasSuffix(".js") { return "text/javascript; charset=utf-8" }
         return name.hasSuffix(".txt") ? "text/plain; charset=utf-8" : nil

@@ -26,6 +26,8 @@ struct Services: Sendable {
     let openEndHours: Int
     let searchesText: Bool
     let hasMap: Bool
+    let mapSettings: MapSettings
+    let proxies: [IPNetwork]
     let streamPlaces: StreamPlaces
     let liveChanges: any LiveChanges
     /// Counts the uses of idempotency keys.
@@ -62,6 +64,8 @@ struct Services: Sendable {
         openEndHours = settings.openEndHours
         searchesText = settings.searchesText
         hasMap = settings.map != nil
+        mapSettings = settings.map ?? MapSettings()
+        proxies = settings.trustedProxies
         streamPlaces = StreamPlaces(settings.streams)
         liveChanges = stores.changes.live()
     }
@@ -123,6 +127,7 @@ struct Services: Sendable {
     func parameterContext(
         maximumLimit: Int? = nil,
         allowsFields: Bool = false,
+        isForAdmin: Bool = false,
         cursor: @escaping (String) -> EventParameterContext.Cursor = { _ in .invalid }
     ) -> EventParameterContext {
         EventParameterContext(
@@ -132,6 +137,7 @@ struct Services: Sendable {
             openEndHours: openEndHours,
             searchesText: searchesText,
             allowsFields: allowsFields,
+            isForAdmin: isForAdmin,
             cursor: cursor
         )
     }

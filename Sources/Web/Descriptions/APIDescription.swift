@@ -84,7 +84,9 @@ package struct APIDescription: Sendable {
             contactEmail: contactEmail,
             termsURL: termsURL,
             tags: served.map { (Self.name(of: $0), Self.meaning(of: $0)) },
-            endpoints: routes.map { ($0, Self.name(of: $0.system), complete($0)) },
+            endpoints: routes.map { route in
+                (route.method, route.pattern, Self.name(of: route.system), complete(route))
+            },
             webhooks: routes.contains { $0.system == .humon } ? .webhooks : nil
         )
     }

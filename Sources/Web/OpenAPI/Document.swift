@@ -3,8 +3,8 @@ import JSON
 
 /// An OpenAPI 3.1 document with its operations.
 struct Document {
-    /// An operation with its route, and the name of its group.
-    typealias Endpoint = (route: Route, tag: String, operation: Operation)
+    /// An operation with its method and pattern, and the name of its group.
+    typealias Endpoint = (method: Method, pattern: String, tag: String, operation: Operation)
 
     let title: String
     let version: String
@@ -57,12 +57,12 @@ struct Document {
 
     /// The Paths Object; operations with the same method and path are merged.
     private var pathsNode: Node {
-        let paths = endpoints.grouped { Self.path(of: $0.route.pattern) }
+        let paths = endpoints.grouped { Self.path(of: $0.pattern) }
         return .object(paths.map { ($0.key, Self.pathItem($0.elements)) })
     }
 
     private static func pathItem(_ endpoints: [Endpoint]) -> Node {
-        let methods = endpoints.grouped { $0.route.method.rawValue.lowercased() }
+        let methods = endpoints.grouped { $0.method.rawValue.lowercased() }
         return .object(
             methods.map { method, endpoints in
                 let operations = endpoints.map(\.operation)

@@ -95,14 +95,12 @@ extension Call {
     /// It consists of letters, digits and `-._~:[]/`, which are safe in HTML and shells. Any other
     /// host becomes `localhost`.
     var address: String {
-        let isSecure =
-            isForwarded && request.headers["x-forwarded-proto"]?.lowercased() == "https"
         let host = request.headers["host"] ?? ""
         let isPlain = host.utf8.allSatisfy { byte in
             byte != UInt8(ascii: "~") && (byte.isUnreserved || ":[]".utf8.contains(byte))
         }
         let name = isPlain && !host.isEmpty && host.utf8.count <= 255 ? host : "localhost"
-        return (isSecure ? "https://" : "http://") + name + prefix
+        return (request.isSecure(behind: proxies) ? "https://" : "http://") + name + prefix
     }
 }
 

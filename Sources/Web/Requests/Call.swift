@@ -6,7 +6,7 @@ struct Call: Sendable {
     let request: Request
     private let path: PathParameters
     private let limits: APILimits
-    private let proxies: [IPNetwork]
+    let proxies: [IPNetwork]
     /// The result of `parseParameters`.
     private var parsedParameters: Result<Parameters, RequestError>?
 
@@ -63,6 +63,9 @@ struct Call: Sendable {
 
     /// The name of the file in the path, or nil if the route has no such parameter.
     var fileName: String? { path["file"] }
+
+    /// The name of the record in the path, or nil if the route has no such parameter.
+    var recordName: String? { path["name"] }
 }
 
 extension Request {

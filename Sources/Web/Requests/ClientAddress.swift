@@ -29,6 +29,11 @@ extension Request {
         peerAddress.map { Self.isProxy($0, in: proxies) } ?? true
     }
 
+    /// Returns whether the client used HTTPS, as one of these proxies says.
+    func isSecure(behind proxies: [IPNetwork]) -> Bool {
+        isForwarded(by: proxies) && headers["x-forwarded-proto"]?.lowercased() == "https"
+    }
+
     private static func isProxy(_ address: IPAddress, in proxies: [IPNetwork]) -> Bool {
         proxies.contains { $0.contains(address) }
     }

@@ -75,7 +75,7 @@ final class RequestLimiter: Sendable {
     }
 
     /// Returns a 64-bit number that clients can't predict.
-    private static func key(_ value: some Hashable) -> UInt64 {
+    static func key(_ value: some Hashable) -> UInt64 {
         UInt64(bitPattern: Int64(value.hashValue))
     }
 }

@@ -77,7 +77,8 @@ extension FoundEvent {
 }
 
 extension JSONWriter {
-    fileprivate mutating func counts(_ count: EventCount?) {
+    /// Writes the number of matching events, if it was counted.
+    mutating func counts(_ count: EventCount?) {
         guard let count else { return }
         field("count", count.count)
         field("count_is_exact", count.isExact)
@@ -87,10 +88,13 @@ extension JSONWriter {
     fileprivate mutating func event(_ row: FoundEvent, _ presentation: EventPresentation) {
         let json = row.json
         guard presentation.hasPoint else { return encoded(json.span) }
-        object(extending: json.span) {
-            $0.distance(row.direction, presentation.unit)
-            $0.bearing(row.direction)
-        }
+        object(extending: json.span) { $0.direction(row.direction, presentation.unit) }
+    }
+
+    /// Writes the direction of an event from the query's point as members.
+    mutating func direction(_ direction: Direction?, _ unit: DistanceUnit) {
+        distance(direction, unit)
+        bearing(direction)
     }
 
     private mutating func distance(_ direction: Direction?, _ unit: DistanceUnit) {

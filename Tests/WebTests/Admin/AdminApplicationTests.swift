@@ -1,13 +1,31 @@
 @testable import HTTP
 import Logging
+import Model
+import Rules
 import Testing
+import Time
 import Web
 
 @Suite struct AdminApplicationTests {
-    private static func application(_ checks: ReadinessCheck...) -> AdminApplication {
-        AdminApplication(
-            readiness: { checks },
-            measure: { text in text.counter("a_total", "Some.", 7) }
+    private static func application(_ checks: ReadinessCheck...) throws -> AdminApplication {
+        let store = FailingStore(error: ModelError.unreachable)
+        let logger = try Logger(level: .error, format: .text, write: { _ in })
+        return AdminApplication(
+            beside: try store.application(logger),
+            store,
+            AdminSurroundings(
+                readiness: { checks },
+                measure: { text in text.counter("a_total", "Some.", 7) },
+                overview: {
+                    ServerOverview(
+                        startedAt: Timestamp(milliseconds: 0),
+                        bytes: nil,
+                        lastBackup: nil,
+                        findings: []
+                    )
+                }
+            ),
+            version: "1.2.3"
         )
     }
 
@@ -19,8 +37,8 @@ import Web
         "content-type": "application/json; charset=utf-8", "cache-control": "no-store",
     ]
 
-    @Test func `is alive while it answers`() async {
-        let sick = Self.application(("database", problem: "It is gone."))
+    @Test func `is alive while it answers`() async throws {
+        let sick = try Self.application(("database", problem: "It is gone."))
 
         let response = await Self.get("/healthz", sick)
 
@@ -29,10 +47,10 @@ import Web
         #expect(response.body == Array(#"{"status":"ok"}"#.utf8))
     }
 
-    @Test func `is ready if every check is passed`() async {
+    @Test func `is ready if every check is passed`() async throws {
         let response = await Self.get(
             "/readyz",
-            Self.application(
+            try Self.application(
                 ("database", problem: nil),
                 ("queue", problem: nil)
             )
@@ -44,10 +62,10 @@ import Web
         #expect(response.body == Array(body.utf8))
     }
 
-    @Test func `says what is wrong where it is not ready`() async {
+    @Test func `says what is wrong where it is not ready`() async throws {
         let response = await Self.get(
             "/readyz",
-            Self.application(
+            try Self.application(
                 ("database", problem: "It is \"gone\"."),
                 ("queue", problem: nil)
             )
@@ -59,8 +77,8 @@ import Web
         #expect(String(decoding: response.body, as: UTF8.self) == body)
     }
 
-    @Test func `tells the measurements`() async {
-        let response = await Self.get("/metrics", Self.application())
+    @Test func `tells the measurements`() async throws {
+        let response = await Self.get("/metrics", try Self.application())
 
         let body = "# HELP a_total Some.\n# TYPE a_total counter\na_total 7\n"
         #expect(response.status == .ok)
@@ -68,10 +86,10 @@ import Web
         #expect(String(decoding: response.body, as: UTF8.self) == body)
     }
 
-    @Test func `has nothing else`() async {
-        let application = Self.application()
+    @Test func `has nothing else`() async throws {
+        let application = try Self.application()
 
-        #expect(await Self.get("/v1/events/1", application).status == .notFound)
+        #expect(await Self.get("/v1/events/1", application).status == .misdirectedRequest)
         let wrong = await application.respond(to: Request(method: .post, path: "/metrics"))
         #expect(wrong.status == .methodNotAllowed)
         #expect(wrong.headers["allow"] == "GET, HEAD, OPTIONS")

@@ -1,0 +1,197 @@
+package import Model
+import Rules
+package import Time
+
+/// The admins and their tokens, the same for all engines.
+package struct AdminRecords: AdminStore {
+    private let database: any SharedDatabase
+
+    package init(_ database: any SharedDatabase) {
+        self.database = database
+    }
+
+    package func all() async throws -> [Admin] {
+        try await database.rows(AdminSignInStatements.admins, [], Admin.kinds).map { Admin($0) }
+    }
+
+    package func credentials(of name: String) async throws -> AdminCredentials? {
+        try await database.rows(AdminSignInStatements.named, [.text(name)], Admin.kinds).first.map {
+            AdminCredentials(admin: Admin($0), hash: $0.text(4))
+        }
+    }
+
+    package func add(_ name: String, hash: String, by actor: String) async throws {
+        let now = Timestamp.now()
+        let values: [SharedValue] = [.text(name), .text(hash), .integer(now.milliseconds)]
+        try await database.transaction { session in
+            guard let row = try session.rows(AdminSignInStatements.add, values, .integers(1)).first
+            else { throw ModelError.conflict("There is an admin named \(name) already.") }
+            try session.note(.add, row.integer(0), actor, now)
+        }
+    }
+
+    package func resetPassword(of name: String, hash: String, by actor: String) async throws {
+        try await change(name, .resetPassword, actor, AdminSignInStatements.setHash, .text(hash))
+    }
+
+    package func setDisabled(_ isDisabled: Bool, _ name: String, by actor: String) async throws {
+        let now = Timestamp.now().milliseconds
+        let action: AdminAction = isDisabled ? .disable : .enable
+        let time = SharedValue.integer(isDisabled ? now : 0)
+        try await change(name, action, actor, AdminSignInStatements.setDisabled, time)
+    }
+
+    /// Changes an admin, and ends the admin's tokens.
+    private func change(
+        _ name: String,
+        _ action: AdminAction,
+        _ actor: String,
+        _ sql: SharedSQL,
+        _ value: SharedValue
+    ) async throws {
+        try await database.transaction { session in
+            guard let row = try session.integers(sql, .text(name), value).first else {
+                throw ModelError.notFound
+            }
+            try session.run(AdminSignInStatements.endTokens, .integer(row.integer(0)))
+            try session.note(action, row.integer(0), actor, .now())
+        }
+    }
+
+    package func addToken(
+        _ digest: TokenDigest,
+        of credentials: AdminCredentials,
+        name: String?,
+        expiresAt: Timestamp,
+        by actor: String
+    ) async throws -> Bool {
+        let (id, now) = (credentials.admin.id, Timestamp.now())
+        return try await database.transaction { session in
+            let known = try session.rows(
+                AdminSignInStatements.unchanged,
+                [.integer(id), .text(credentials.hash)],
+                .integers(1)
+            )
+            if known.isEmpty { return false }
+            try session.run(AdminSignInStatements.purgeTokens, .integer(now.milliseconds))
+            try session.run(
+                AdminSignInStatements.addToken,
+                .integer(id),
+                .text(name),
+                .bytes(digest.bytes),
+                .integer(now.milliseconds),
+                .integer(expiresAt.milliseconds)
+            )
+            try session.note(name == nil ? .signIn : .token, id, actor, now)
+            return true
+        }
+    }
+
+    package func admin(with digest: TokenDigest) async throws -> Admin? {
+        let now = Timestamp.now().milliseconds
+        let row = try await database.rows(
+            AdminSignInStatements.withToken,
+            [
+                .bytes(digest.bytes), .integer(now),
+                .integer(now - AdminLimits.idleMilliseconds),
+            ],
+            Admin.kinds
+        ).first
+        guard let row else { return nil }
+        if row.integer(3) < now - AdminLimits.useMilliseconds {
+            try await database.transaction { session in
+                try session.run(
+                    AdminSignInStatements.noteUse,
+                    .bytes(digest.bytes),
+                    .integer(now)
+                )
+            }
+        }
+        return Admin(row, isEnabled: true)
+    }
+
+    package func endToken(_ digest: TokenDigest, by actor: String) async throws {
+        try await database.transaction { session in
+            let ended = try session.integers(AdminSignInStatements.endToken, .bytes(digest.bytes))
+            guard let row = ended.first else { return }
+            try session.note(.signOut, row.integer(0), actor, .now())
+        }
+    }
+}
+
+extension SharedSession {
+    /// Writes to the audit what was done about an admin.
+    fileprivate func note(
+        _ action: AdminAction,
+        _ id: Int64,
+        _ actor: String,
+        _ now: Timestamp
+    ) throws {
+        try addAction(action, "admin", id, AuditedChange(), actor, at: now)
+    }
+}
+
+extension Admin {
+    fileprivate static let kinds: [ColumnKind] = [.integer, .text, .integer, .integer, .text]
+
+    /// Creates the admin of a row, whose fourth column is not read if the admin is enabled.
+    fileprivate init(_ row: SharedRow, isEnabled: Bool = false) {
+        let disabledAt = isEnabled ? nil : row.optionalInteger(3)
+        self.init(
+            id: row.integer(0),
+            name: row.text(1),
+            createdAt: Timestamp(milliseconds: row.integer(2)),
+            disabledAt: disabledAt.map { Timestamp(milliseconds: $0) }
+        )
+    }
+}
+
+/// The statements about admins, which both engines understand.
+package enum AdminSignInStatements {
+    static let admins: SharedSQL = """
+        SELECT id, name, created_at, disabled_at, '' FROM admins ORDER BY name
+        """
+    static let named: SharedSQL = """
+        SELECT id, name, created_at, disabled_at, password_hash FROM admins WHERE name = $1
+        """
+    static let add: SharedSQL = """
+        INSERT INTO admins (name, password_hash, created_at) VALUES ($1, $2, $3)
+        ON CONFLICT (name) DO NOTHING RETURNING id
+        """
+    static let setHash: SharedSQL = """
+        UPDATE admins SET password_hash = $2 WHERE name = $1 RETURNING id
+        """
+    static let setDisabled: SharedSQL = """
+        UPDATE admins SET disabled_at = nullif($2, 0) WHERE name = $1 RETURNING id
+        """
+    static let endTokens: SharedSQL = "DELETE FROM admin_tokens WHERE admin_id = $1"
+    static let unchanged: SharedSQL = """
+        SELECT id FROM admins
+        WHERE id = $1 AND password_hash = $2 AND disabled_at IS NULL FOR UPDATE
+        """
+    static let purgeTokens: SharedSQL = "DELETE FROM admin_tokens WHERE expires_at <= $1"
+    static let addToken: SharedSQL = """
+        INSERT INTO admin_tokens (admin_id, name, digest, created_at, last_used_at, expires_at)
+        VALUES ($1, $2, $3, $4, $4, $5)
+        """
+    /// Finds the admin with a token at the time $2, which is no session that was last used
+    /// before $3.
+    static let withToken: SharedSQL = """
+        SELECT admins.id, admins.name, admins.created_at, admin_tokens.last_used_at, ''
+        FROM admin_tokens JOIN admins ON admins.id = admin_tokens.admin_id
+        WHERE digest = $1 AND expires_at > $2 AND disabled_at IS NULL
+            AND (last_used_at > $3 OR admin_tokens.name IS NOT NULL)
+        """
+    static let noteUse: SharedSQL = """
+        UPDATE admin_tokens SET last_used_at = $2 WHERE digest = $1
+        """
+    static let endToken: SharedSQL = """
+        DELETE FROM admin_tokens WHERE digest = $1 RETURNING admin_id
+        """
+
+    /// All statements, which a test compares with those that PostgreSQL prepares.
+    package static let all = [
+        admins, named, add, setHash, setDisabled, endTokens, unchanged, purgeTokens, addToken,
+        withToken, noteUse, endToken,
+    ].map(\.postgresql)
+}

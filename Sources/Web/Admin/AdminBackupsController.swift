@@ -1,0 +1,76 @@
+import Formats
+import HTTP
+import JSON
+import Model
+import Rules
+import Time
+
+/// The backups of the server.
+struct AdminBackupsController: Sendable {
+    let services: AdminServices
+
+    func index(_ call: AdminCall) async throws -> Response {
+        let backups = services.surroundings.backups
+        return .object(.ok) { fields in
+            fields.array("items", backups?.list() ?? []) { json, backup in
+                json.object { fields in
+                    fields.field("name", backup.name)
+                    fields.field("bytes", backup.bytes)
+                    fields.field("started_at", backup.startedAt)
+                    fields.field("sealed", backup.isSealed)
+                }
+            }
+            fields.field("next", nil as String?)
+            fields.field("running", backups?.isRunning ?? false)
+        }
+    }
+
+    /// Starts a backup.
+    func create(_ call: AdminCall) async throws -> Response {
+        guard let backups = services.surroundings.backups else {
+            throw ModelError.conflict("Back up PostgreSQL with its own programs.")
+        }
+        guard try backups.begin() else {
+            throw ModelError.conflict("A backup is being made. Wait until it is done.")
+        }
+        try await note(.backUp, "new", call.admin)
+        return .object(.accepted) { $0.field("running", true) }
+    }
+
+    /// Returns a URL that downloads a backup once, within a minute.
+    func createLink(_ call: AdminCall) async throws -> Response {
+        let name = try name(in: call.call)
+        try await note(.download, name, call.admin)
+        let key = services.downloads.make(for: name)
+        return .object(.ok) { $0.field("url", "/admin/v1/backups/\(name)?key=\(key)") }
+    }
+
+    /// Returns a backup to a client with a key instead of a token.
+    func show(_ call: Call) async throws -> Response {
+        guard let key = try call.parameters()["key"].spelling, let name = call.recordName,
+            services.downloads.use(key, for: name)
+        else { throw RequestError.adminUnauthorized }
+        guard let path = services.surroundings.backups?.path(of: name) else {
+            throw RequestError.notFound
+        }
+        let headers: Headers = [
+            "content-type": "application/octet-stream",
+            "content-disposition": "attachment; filename=\"\(name)\"",
+        ]
+        var response = Response(.ok, headers: headers)
+        response.stream = try FileStream(path: path)
+        return response
+    }
+
+    /// Returns the name of a backup that exists.
+    private func name(in call: Call) throws(RequestError) -> String {
+        guard let name = call.recordName, services.surroundings.backups?.path(of: name) != nil
+        else { throw .notFound }
+        return name
+    }
+
+    private func note(_ action: AdminAction, _ name: String, _ admin: Admin) async throws {
+        try await services.moderation.note(action, kind: "backup", nil, by: admin.name)
+        services.log(action, "backup", name, by: admin)
+    }
+}

@@ -1,0 +1,53 @@
+import HTTP
+import Model
+
+/// A request of an admin.
+@dynamicMemberLookup
+struct AdminCall: Sendable {
+    let call: Call
+    let admin: Admin
+
+    /// Returns a part of the call.
+    subscript<Value>(dynamicMember member: KeyPath<Call, Value>) -> Value {
+        call[keyPath: member]
+    }
+}
+
+/// A row of the table of the admin server: a method and pattern.
+struct AdminRoute: Sendable {
+    enum Handler: Sendable {
+        /// For monitoring, from any host.
+        case probe(@Sendable () async -> Response)
+        /// Without a token.
+        case open(@Sendable (AdminServices) -> Action)
+        /// With the token of an admin.
+        case admin(@Sendable (AdminServices) -> @Sendable (AdminCall) async throws -> Response)
+    }
+
+    let method: Method
+    let pattern: String
+    /// Nil for files of the page and for monitoring.
+    let operation: Operation?
+    let handler: Handler
+
+    init(_ method: Method, _ pattern: String, _ operation: Operation?, _ handler: Handler) {
+        self.method = method
+        self.pattern = pattern
+        self.operation = operation
+        self.handler = handler
+    }
+
+    var isProbe: Bool { if case .probe = handler { true } else { false } }
+
+    /// Creates a route of the admin API, which needs a token.
+    static func admin(
+        _ method: Method,
+        _ path: String,
+        _ operation: Operation,
+        _ action:
+            @escaping @Sendable (AdminServices)
+            -> @Sendable (AdminCall) async throws -> Response
+    ) -> AdminRoute {
+        AdminRoute(method, "/admin/v1" + path, operation, .admin(action))
+    }
+}

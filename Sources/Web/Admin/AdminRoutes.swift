@@ -1,0 +1,159 @@
+import HTTP
+import Logging
+
+/// The table of the routes of the admin server.
+enum AdminRoutes {
+    /// Returns the routes for monitoring.
+    static func probes(_ surroundings: AdminSurroundings) -> [AdminRoute] {
+        [
+            AdminRoute(.get, "/healthz", nil, .probe { HealthView.response([]) }),
+            AdminRoute(
+                .get,
+                "/readyz",
+                nil,
+                .probe { HealthView.response(await surroundings.readiness()) }
+            ),
+            AdminRoute(
+                .get,
+                "/metrics",
+                nil,
+                .probe {
+                    var text = MetricsText()
+                    await surroundings.measure(&text)
+                    let type = "text/plain; version=0.0.4; charset=utf-8"
+                    return Response(.ok, headers: ["content-type": type], body: text.bytes)
+                }
+            ),
+        ]
+    }
+
+    /// The routes of the page and of its API.
+    static let all = page + api + events + users + accounts + backups
+
+    private static let page = [
+        AdminRoute(.get, "/", nil, .open { AdminPageController(services: $0).index }),
+        AdminRoute(.get, "/page.css", nil, .open { AdminPageController(services: $0).style }),
+        AdminRoute(.get, "/admin/:file", nil, .open { AdminPageController(services: $0).file }),
+        AdminRoute(.get, "/map/:file", nil, .open { AdminPageController(services: $0).mapFile }),
+        AdminRoute(
+            .get,
+            "/admin/v1/openapi.json",
+            nil,
+            .open { AdminPageController(services: $0).description }
+        ),
+    ]
+
+    private static let api: [AdminRoute] = [
+        AdminRoute(
+            .post,
+            "/admin/v1/sessions",
+            .adminSignIn,
+            .open { AdminSessionsController(services: $0).create }
+        ),
+        .admin(.delete, "/sessions/current", .adminSignOut) {
+            AdminSessionsController(services: $0).destroy
+        },
+        .admin(.get, "/overview", .adminOverview) { AdminOverviewController(services: $0).show },
+        .admin(.get, "/settings", .adminSettings) {
+            AdminOverviewController(services: $0).settings
+        },
+        .admin(.get, "/reports", .adminReports) { AdminReportsController(services: $0).index },
+        .admin(.post, "/reports/resolve", .adminResolve) {
+            AdminReportsController(services: $0).resolve
+        },
+        .admin(.get, "/actions", .adminActions) { AdminOverviewController(services: $0).actions },
+        .admin(.post, "/actions/:id/undo", .adminUndo) {
+            AdminOverviewController(services: $0).undo
+        },
+    ]
+
+    private static let events: [AdminRoute] = [
+        .admin(.get, "/events", .adminEvents) { services in
+            { try await AdminEventsController(services: services.api).index($0.call) }
+        },
+        .admin(.get, "/events/:id", .adminEvent) { services in
+            { try await AdminEventsController(services: services.api).show($0.call) }
+        },
+        .admin(.patch, "/events/:id", .adminEditEvent) {
+            AdminEventWritesController(services: $0).update
+        },
+        .admin(.delete, "/events/:id", .adminDeleteEvent) {
+            AdminEventWritesController(services: $0).destroy
+        },
+        .admin(.post, "/events/:id/hide", .adminHideEvent) {
+            AdminEventWritesController(services: $0).hide
+        },
+        .admin(.post, "/events/:id/show", .adminShowEvent) {
+            AdminEventWritesController(services: $0).show
+        },
+    ]
+
+    private static let users: [AdminRoute] = [
+        .admin(.get, "/users", .adminUsers) { AdminUsersController(services: $0).index },
+        .admin(.get, "/users/:id", .adminUser) { AdminUsersController(services: $0).show },
+        .admin(.delete, "/users/:id", .adminDeleteUser) {
+            AdminUsersController(services: $0).destroy
+        },
+        .admin(.post, "/users/:id/ban", .adminBan) { AdminUsersController(services: $0).ban },
+        .admin(.post, "/users/:id/unban", .adminUnban) { AdminUsersController(services: $0).unban },
+        .admin(.post, "/users/:id/revoke", .adminRevoke) {
+            AdminUsersController(services: $0).revoke
+        },
+    ]
+
+    private static let accounts: [AdminRoute] = [
+        .admin(.get, "/accounts", .adminAccounts) { AdminAccountsController(services: $0).index },
+        .admin(.delete, "/accounts/:id", .adminDeleteAccount) {
+            AdminAccountsController(services: $0).destroy
+        },
+        .admin(.post, "/accounts/:id/reset-password", .adminResetPassword) {
+            AdminAccountsController(services: $0).resetPassword
+        },
+        .admin(.post, "/accounts/:id/sign-out", .adminSignOutAccount) {
+            AdminAccountsController(services: $0).signOut
+        },
+    ]
+
+    private static let backups: [AdminRoute] = [
+        .admin(.get, "/backups", .adminBackups) { AdminBackupsController(services: $0).index },
+        .admin(.post, "/backups", .adminBackUp) { AdminBackupsController(services: $0).create },
+        .admin(.post, "/backups/:name/link", .adminLinkBackup) {
+            AdminBackupsController(services: $0).createLink
+        },
+        AdminRoute(
+            .get,
+            "/admin/v1/backups/:name",
+            .adminDownload,
+            .open { AdminBackupsController(services: $0).show }
+        ),
+    ]
+}
+
+extension AdminRoutes {
+    /// The description of the admin API.
+    static var description: Document {
+        Document(
+            title: "Humon admin",
+            version: "1",
+            meaning: """
+                The API of the admin page, on ADMIN_PORT. Errors are JSON with a message. A write \
+                that can be undone has the header Humon-Action.
+                """,
+            contactEmail: nil,
+            termsURL: nil,
+            tags: [(name: "Admin", meaning: "What an operator sees and does.")],
+            endpoints: all.compactMap { route in
+                route.operation.map { operation in
+                    let own = operation.responses.map { $0.status.code }
+                    let common = ErrorShape.message.responses(ofPath: .message)
+                        .filter { !own.contains($0.status.code) }
+                    return (
+                        route.method, route.pattern, "Admin",
+                        operation.adding(responses: common)
+                    )
+                }
+            },
+            webhooks: nil
+        )
+    }
+}
