@@ -147,7 +147,7 @@ import Testing
             #expect(
                 near.hasSuffix(
                     #""owner":{"id":3},"hidden":"reports",\#(times[1]),"reports":2,"#
-                        + #""distance":0,"bearing":null}],"next":null}"#
+                        + #""distance":0.0,"bearing":null}],"next":null}"#
                 ),
                 "\(near)"
             )
