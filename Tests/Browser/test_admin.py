@@ -7,7 +7,7 @@ import browser
 import checks
 from checks import DESKTOP, equal
 
-SETTINGS = {"RATE_LIMIT_REPORT": "off"}
+SETTINGS = {"RATE_LIMIT_REPORT": "1000000/s"}
 HAS_ADMIN = True
 
 browser.KEYS.update({"-": ("Minus", 189, "-")})

@@ -42,8 +42,9 @@ const reset = ({ id }) => button('Reset password', async () => ask({
   },
 }), { label: `Reset the password of account ${id}` });
 
-const signOut = ({ id }) => changer('Sign out', 'Signed out.', `/accounts/${id}/sign-out`, undefined,
-  { label: `Sign account ${id} out` });
+const signOut = ({ id }) => changer('Sign out', 'Signed out.', `/accounts/${id}/sign-out`, {
+  label: `Sign account ${id} out`,
+});
 
 const remove = ({ id }) => deleter('Delete', {
   title: `Delete account ${id}?`,

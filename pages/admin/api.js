@@ -22,7 +22,7 @@ const read = (key) => {
   }
 };
 
-/** Values of the tab under names of this installation, so that no other server's page reads them. */
+/** A value of the tab; its name has the installation, so that no other server's page reads it. */
 const stored = (key) => ({
   get current() {
     return read(key);

@@ -87,7 +87,8 @@ const control = ({ key, kind, label, required = false, hint, choices }, text) =>
     return labelled(label, element('textarea', { ...shared, rows, value: text }), hint);
   }
   const inputMode = kind === 'number' ? 'decimal' : '';
-  return labelled(label, element('input', { ...shared, value: text, inputMode, dir: 'auto' }), hint);
+  const field = { ...shared, value: text, inputMode, dir: 'auto' };
+  return labelled(label, element('input', field), hint);
 };
 
 const textIn = (field) => (field.type === 'checkbox' ? (field.checked ? 'yes' : '') : field.value);

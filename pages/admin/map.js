@@ -40,7 +40,7 @@ export class SmallMap extends EventTarget {
   #frame;
   #settling;
 
-  /** Creates a map in an element of the page, until `signal` is aborted; `name` says what it shows. */
+  /** Creates a map in an element of the page until `signal` is aborted. */
   constructor(area, name, signal) {
     super();
     this.#canvas = element('canvas', {
@@ -141,7 +141,8 @@ export class SmallMap extends EventTarget {
       return [Math.min(...values), Math.max(...values)];
     };
     const [[left, right], [top, bottom]] = [range('x'), range('y')];
-    const fitting = (size, length) => Math.log2(Math.max(64, size - 2 * margin) / 256 / (length || 1e-9));
+    const fitting = (size, length) =>
+      Math.log2(Math.max(64, size - 2 * margin) / 256 / (length || 1e-9));
     const { width, height } = this.#view;
     const zoom = Math.min(deepest, fitting(width, right - left), fitting(height, bottom - top));
     this.#view.show({ ...toPlace({ x: (left + right) / 2, y: (top + bottom) / 2 }), zoom });

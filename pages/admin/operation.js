@@ -117,7 +117,7 @@ const auditColumns = [
   }, 'short'],
   ['Change', (each) => difference(each) || '–', 'wide'],
   ['Undo', (each) => each.can_undo && actions(changer('Undo', 'Undone.',
-    `/actions/${each.id}/undo`, undefined, { label: `Undo ${each.action} of ${each.record}` })),
+    `/actions/${each.id}/undo`, { label: `Undo ${each.action} of ${each.record}` })),
   'buttons'],
 ];
 

@@ -16,8 +16,8 @@ const state = ({ banned_at: banned, deleted_at: deleted }) => [
 
 /** Returns the button that bans a user, or ends the ban. */
 export const banButton = (id, isBanned, text = 'Ban') => (isBanned
-  ? changer('Unban', 'Unbanned.', `/users/${id}/unban`, undefined, { label: `Unban user ${id}` })
-  : changer(text, 'Banned.', `/users/${id}/ban`, undefined, { label: `Ban user ${id}` }));
+  ? changer('Unban', 'Unbanned.', `/users/${id}/unban`, { label: `Unban user ${id}` })
+  : changer(text, 'Banned.', `/users/${id}/ban`, { label: `Ban user ${id}` }));
 
 const columns = [
   ['User', ({ id }) => link(`#/users/${id}`, `User ${id}`), 'short'],
