@@ -1,13 +1,14 @@
 """The admin page at ADMIN_PORT."""
 
 import json
+import pathlib
 import tempfile
 
 import browser
 import checks
 from checks import DESKTOP, equal
 
-SETTINGS = {"RATE_LIMIT_REPORT": "off"}
+SETTINGS = {"RATE_LIMIT_REPORT": "1000000/s"}
 HAS_ADMIN = True
 
 browser.KEYS.update({"-": ("Minus", 189, "-")})
@@ -193,7 +194,8 @@ def test_is_usable_on_small_and_large_screens(site):
             for screen in SCREENS:
                 path = screen.format(event=site.events[0], user=site.users[0])
                 page = open_admin(site, path, size, dark)
-                view = f"{screen.split('/{')[0]}-{size[0]}{'-dark' if dark else ''}"
+                name = screen.format(event="one", user="one").replace("/", "-")
+                view = f"{name}-{size[0]}{'-dark' if dark else ''}"
                 site.screenshot(f"admin-{view}")
                 try:
                     checks.check_usability(page, only_colors=dark)
@@ -232,8 +234,8 @@ def test_finds_events_and_selects_them(site):
     equal(page.evaluate("document.activeElement.textContent"), "Concert 042")
     go(page, "events?q=Concert")
     page.wait(f"{rows} > 1")
-    page.evaluate("document.querySelectorAll('tbody a')[2].focus()")
-    page.wait("document.querySelectorAll('tbody tr')[2].classList.contains('current')")
+    page.evaluate("document.querySelector('tbody tr:nth-child(3) a').focus()")
+    page.wait("document.querySelector('tbody tr:nth-child(3)').classList.contains('current')")
     page.wait("document.querySelector('.ring')")
     page.click("#here")
     page.wait("location.hash.includes('bbox=')")
@@ -324,6 +326,15 @@ def test_hides_deletes_and_undoes(site):
     equal(stored(site, event)["hidden"], "admin")
     undo(page)
     assert "hidden" not in stored(site, event)
+    click(page, "Hide")
+    toasted(page, "Hidden.")
+    equal(admin(site, "POST", f"/events/{event}/show", {})[0], 200)
+    click(page, "Undo", "#toast")
+    page.wait("document.querySelector('.toast .problem')")
+    equal(page.text(".toast .problem"), "The record has changed since. Nothing was undone.")
+    expect_failures(page, "409")
+    go(page, "events")
+    go(page, f"events/{event}")
     click(page, "Delete")
     page.wait("document.querySelector('dialog[open]')")
     assert "within 90 days" in page.text("dialog"), page.text("dialog")
@@ -457,6 +468,28 @@ def test_backs_up_and_downloads(site):
     assert name.endswith(".sqlite3"), name
     assert content.startswith(b"SQLite format 3\0"), content[:20]
     equal(page.evaluate("document.querySelector('tbody code').textContent"), name)
+    with other_database(site, content):
+        status, event = site.request("GET", f"/v1/events/{site.events[0]}")
+        equal((status, event["name"]), (200, "Concert 000"))
+
+
+def test_says_what_failed_and_recovers(site):
+    page = open_admin(site)
+    body = '{"message":"Too many requests. Try again in 7 s."}'
+    page.stub("/admin/v1/users", 429, {"Content-Type": "application/json"}, body)
+    page.evaluate("location.hash = '#/users'")
+    page.wait("document.querySelector('.content .problem')")
+    equal(page.text(".content .problem p"), "Too many requests. Try again in 7 s.")
+    page.stubs.clear()
+    expect_failures(page, "429")
+    click(page, "Try again")
+    page.wait("document.querySelectorAll('tbody tr').length > 0")
+    go(page, "events/999999")
+    equal(page.text(".content .problem p"), "This record does not exist.")
+    expect_failures(page, "404")
+    page.evaluate("location.hash = '#/nonsense/<b>'")
+    page.wait("document.querySelector('#app h1').textContent === 'Overview'")
+    page.wait(RESTS)
 
 
 def test_lists_settings_and_the_audit(site):
@@ -505,16 +538,22 @@ def test_keeps_a_draft_when_the_session_ends(site):
 
 
 class other_database:
-    """Serves another database at the same ports for a while."""
+    """Serves another database at the same ports for a while: an empty one, or the content of a file.
 
-    def __init__(self, site, prepare=lambda: None):
-        self.site, self.prepare = site, prepare
+    `prepare` is called before the server starts.
+    """
+
+    def __init__(self, site, content=None, prepare=lambda: None):
+        self.site, self.content, self.prepare = site, content, prepare
 
     def __enter__(self):
         self.url = self.site.environment["DATABASE_URL"]
         self.folder = tempfile.TemporaryDirectory()
         self.site.close()
-        self.site.environment["DATABASE_URL"] = f"sqlite:{self.folder.name}/other.sqlite3"
+        path = pathlib.Path(self.folder.name, "other.sqlite3")
+        if self.content:
+            path.write_bytes(self.content)
+        self.site.environment["DATABASE_URL"] = f"sqlite:{path}"
         self.site.humon("migrate")
         self.prepare()
         self.site.start()
@@ -533,7 +572,7 @@ def test_never_sends_a_token_to_another_server(site):
     page.evaluate("location.hash = '#/users'")
     page.wait("document.querySelector('.content .problem')?.textContent.includes('be reached')")
     site.start()
-    with other_database(site, lambda: site.add_admin("ben")):
+    with other_database(site, prepare=lambda: site.add_admin("ben")):
         page.authorized.clear()
         loads = page.loads
         page.click(".content .problem button")

@@ -42,6 +42,10 @@ const reset = ({ id }) => button('Reset password', async () => ask({
   },
 }), { label: `Reset the password of account ${id}` });
 
+const signOut = ({ id }) => changer('Sign out', 'Signed out.', `/accounts/${id}/sign-out`, {
+  label: `Sign account ${id} out`,
+});
+
 const remove = ({ id }) => deleter('Delete', {
   title: `Delete account ${id}?`,
   texts: ['The account, its sessions and its tasks will be deleted. This can’t be undone.'],
@@ -50,19 +54,12 @@ const remove = ({ id }) => deleter('Delete', {
 });
 
 const columns = [
-  { name: 'E-mail', cell: ({ email }) => foreign(email) },
-  { name: 'Name', cell: ({ name }) => foreign(name) },
-  { name: 'Tasks', kind: 'number', cell: ({ tasks }) => count(tasks) },
-  { name: 'Signed in', cell: (each) => (each.signed_in ? 'yes' : 'no') },
-  {
-    name: 'Actions', kind: 'buttons',
-    cell: (each) => actions(
-      reset(each),
-      each.signed_in && changer('Sign out', 'Signed out.', `/accounts/${each.id}/sign-out`,
-        undefined, { label: `Sign account ${each.id} out` }),
-      remove(each),
-    ),
-  },
+  ['E-mail', ({ email }) => foreign(email)],
+  ['Name', ({ name }) => foreign(name)],
+  ['Tasks', ({ tasks }) => count(tasks), 'amount'],
+  ['Signed in', (each) => (each.signed_in ? 'yes' : 'no')],
+  ['Actions', (each) => actions(reset(each), each.signed_in && signOut(each), remove(each)),
+    'buttons'],
 ];
 
 export const accounts = {

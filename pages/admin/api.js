@@ -22,7 +22,7 @@ const read = (key) => {
   }
 };
 
-/** Values of the tab under names of this installation, so that no other server's page reads them. */
+/** A value of the tab; its name has the installation, so that no other server's page reads it. */
 const stored = (key) => ({
   get current() {
     return read(key);
@@ -61,23 +61,17 @@ export class Problem extends Error {
   }
 }
 
-const seconds = (text) => {
-  const count = Number(text);
-  if (!(count > 0)) return 'in a moment';
-  if (count > 90) return `in ${Math.ceil(count / 60)} minutes`;
-  return count === 1 ? 'in a second' : `in ${count} seconds`;
-};
-
-const problem = (response, body) => {
-  const { status } = response;
+const problem = ({ status }, body) => {
   const errors = Array.isArray(body?.errors) ? body.errors.map(String) : [];
   const message = typeof body?.message === 'string' ? body.message : undefined;
-  const wait = seconds(response.headers.get('Retry-After'));
-  if (status === 429) return new Problem(`Too many requests. Try again ${wait}.`, { status });
   if (status === 422 && errors.length > 0) {
     return new Problem('The server rejected these values:', { status, errors });
   }
   if (status === 404) return new Problem('This record does not exist.', { status });
+  if (status === 412) {
+    return new Problem('The event has changed since you opened it. Load it again, check your '
+      + 'changes, then save them.', { status });
+  }
   return new Problem(message ?? `The server reported an error (${status}).`, { status, errors });
 };
 

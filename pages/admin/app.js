@@ -1,8 +1,8 @@
 // The page of an admin who is signed in: the navigation, the routes and the screens.
 
 import { draft, request, session } from './api.js';
-import { element, link } from './dom.js';
-import { button, changes, dismissToast, isSilent, loading, problem } from './parts.js';
+import { element, foreign, link } from './dom.js';
+import { button, changes, isSilent, loading, problem } from './parts.js';
 import { accounts } from './accounts.js';
 import { audit, backups, settings } from './operation.js';
 import { event } from './event.js';
@@ -44,7 +44,7 @@ const fill = async (page) => {
   page.loading?.abort();
   page.loading = new AbortController();
   const { signal } = page.loading;
-  page.content.setAttribute('aria-busy', 'true');
+  page.content.ariaBusy = 'true';
   try {
     const data = await page.screen.load?.({ ...page, signal });
     if (signal.aborted) return;
@@ -60,7 +60,7 @@ const fill = async (page) => {
     if (signal.aborted || isSilent(error)) return;
     page.content.replaceChildren(problem(error, () => fill(page)));
   } finally {
-    if (!signal.aborted) page.content.removeAttribute('aria-busy');
+    if (!signal.aborted) page.content.ariaBusy = null;
   }
 };
 
@@ -85,10 +85,8 @@ const route = () => {
   };
   for (const each of root.querySelectorAll('header nav a')) {
     const isCurrent = each.hash === `#/${parsed.path.split('/')[0]}`;
-    if (isCurrent) {
-      each.setAttribute('aria-current', 'page');
-      each.parentElement.scrollLeft = each.offsetLeft - 80;
-    } else each.removeAttribute('aria-current');
+    each.ariaCurrent = isCurrent ? 'page' : null;
+    if (isCurrent) each.parentElement.scrollLeft = each.offsetLeft - 80;
   }
   document.title = `${title} – Humon admin`;
   main.className = parsed.screen.className ?? '';
@@ -104,12 +102,8 @@ const signOut = async () => {
   session.end('You are signed out.');
 };
 
-addEventListener('hashchange', () => {
-  if (root) route();
-});
-changes.addEventListener('refresh', () => {
-  if (root) update();
-});
+addEventListener('hashchange', () => root && route());
+changes.addEventListener('refresh', () => root && update());
 
 /** Shows the page in an element. */
 export const start = (area) => {
@@ -119,31 +113,20 @@ export const start = (area) => {
     'nav', { aria: { label: 'Admin' } },
     Object.entries(screens).map(([path, { name }]) => link(`#/${path}`, name)),
   );
-  const skip = element('button', {
-    type: 'button', className: 'skip', on: { click: () => shown.heading.focus() },
-  }, 'Skip to the content');
   main = element('main', {});
   root.replaceChildren(
-    skip,
     element(
-      'header', {},
-      link('#/overview', element('span', { className: 'brand' }, 'Humon admin')),
-      navigation,
-      actions(session.current.admin.name),
+      'header', {}, link('#/overview', 'Humon admin'), navigation,
+      element('div', { className: 'actions account' }, foreign(session.current.admin.name),
+        button('Sign out', signOut)),
     ),
-    element('div', { id: 'toast', role: 'status' }),
-    main,
+    element('div', { id: 'toast', role: 'status' }), main,
   );
   route();
 };
 
-const actions = (name) => element(
-  'div', { className: 'actions account' }, element('bdi', {}, name), button('Sign out', signOut),
-);
-
 /** Removes everything that the page shows. */
 export const stop = () => {
-  dismissToast();
   shown?.loading?.abort();
   shown?.closing.abort();
   root?.replaceChildren();

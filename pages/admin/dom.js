@@ -29,7 +29,8 @@ export const outside = (text) => {
   }
   if (!['http:', 'https:'].includes(url.protocol)) return foreign(text);
   return element(
-    'a', { href: url.href, target: '_blank', rel: 'noopener noreferrer nofollow ugc' }, foreign(text),
+    'a', { href: url.href, target: '_blank', rel: 'noopener noreferrer nofollow ugc' },
+    foreign(text),
   );
 };
 

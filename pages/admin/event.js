@@ -39,16 +39,12 @@ const exact = (text) => JSON.parse(text, (_, value, context) =>
   (typeof value === 'number' && context?.source && JSON.rawJSON
     ? JSON.rawJSON(context.source) : value));
 
-const two = (number) => String(number).padStart(2, '0');
-
 /** Returns a time as the text of its field: a day in UTC, or a local time. */
 const toField = (value, isDay) => {
   const date = new Date(value ?? NaN);
   if (Number.isNaN(date.getTime())) return '';
   if (isDay) return date.toISOString().slice(0, 10);
-  const day = [String(date.getFullYear()).padStart(4, '0'), two(date.getMonth() + 1),
-    two(date.getDate())].join('-');
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return new Date(date - date.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
 };
 
 /** Returns the texts of all fields for an event. */
@@ -91,18 +87,18 @@ const control = ({ key, kind, label, required = false, hint, choices }, text) =>
     return labelled(label, element('textarea', { ...shared, rows, value: text }), hint);
   }
   const inputMode = kind === 'number' ? 'decimal' : '';
-  return labelled(label, element('input', { ...shared, value: text, inputMode, dir: 'auto' }), hint);
+  const field = { ...shared, value: text, inputMode, dir: 'auto' };
+  return labelled(label, element('input', field), hint);
 };
 
 const textIn = (field) => (field.type === 'checkbox' ? (field.checked ? 'yes' : '') : field.value);
 
 /** Returns the form of an event, and `place`, which sets the place in it. */
 const editor = (page, { event, texts, etag }, didPlace) => {
-  const kept = draft.current;
-  const mine = kept?.event === page.id && kept.admin === session.current.admin.name
-    ? kept : undefined;
-  const base = mine?.etag ?? etag;
-  const notice = element('p', { className: 'notice', role: 'status', hidden: !mine },
+  const isMine = draft.current?.event === page.id;
+  const mine = isMine ? draft.current : { values: {} };
+  const base = mine.etag ?? etag;
+  const notice = element('p', { className: 'notice', role: 'status', hidden: !isMine },
     'Your unsaved changes are in the form.');
   const outcome = element('div', {});
   const fields = attributes.map((each) => control(each, texts[each.key]));
@@ -127,12 +123,10 @@ const editor = (page, { event, texts, etag }, didPlace) => {
   const shown = () => attributes.map(({ key }) => [key, textIn(field(key))]);
   // Fields change some texts, such as those with line breaks, which isn't a change by the admin.
   const original = Object.fromEntries(shown());
-  const restored = Object.entries(mine?.values ?? {});
-  if (mine && 'all_day' in mine.values) field('all_day').checked = mine.values.all_day !== '';
+  const { all_day: day, ...others } = mine.values;
+  if (day !== undefined) field('all_day').checked = day !== '';
   setKinds();
-  for (const [name, text] of restored) {
-    if (name !== 'all_day') field(name).value = text;
-  }
+  for (const [name, text] of Object.entries(others)) field(name).value = text;
 
   const changed = () => Object.fromEntries(shown().filter(([name, text]) =>
     text !== original[name]));
@@ -161,8 +155,7 @@ const editor = (page, { event, texts, etag }, didPlace) => {
 
   const loadAgain = () => {
     // The changes stay, for the event as it is now.
-    const current = draft.current;
-    if (current) draft.current = { ...current, etag: undefined };
+    draft.current = { ...draft.current, etag: undefined };
     refresh();
   };
   const save = async () => {
@@ -188,16 +181,8 @@ const editor = (page, { event, texts, etag }, didPlace) => {
       await save();
     } catch (error) {
       if (isSilent(error)) return;
-      const message = error.status === 412
-        ? problem(new Problem('The event has changed since you opened it. Load it again, check '
-          + 'your changes, then save them.'))
-        : problem(error);
-      if (error.status === 412) {
-        message.append(element('button', {
-          type: 'button', className: 'quiet', on: { click: loadAgain },
-        }, 'Load it again'));
-      }
-      outcome.replaceChildren(message);
+      const isOld = error.status === 412;
+      outcome.replaceChildren(problem(error, isOld && loadAgain, 'Load it again'));
     } finally {
       form.ariaBusy = null;
     }
@@ -215,8 +200,7 @@ const editor = (page, { event, texts, etag }, didPlace) => {
 
 const buttons = (event) => {
   const { id, owner, attendances } = event;
-  const canUndo = attendances < most
-    ? 'This can be undone within 90 days.'
+  const canUndo = attendances < most ? 'This can be undone within 90 days.'
     : 'If it has more than 10,000 attendances, this can’t be undone.';
   return actions(
     event.hidden ? changer('Show', 'Shown.', `/events/${id}/show`)
@@ -257,9 +241,6 @@ export const event = {
   show: (page, found) => {
     const { event: shown, reports } = found;
     const area = element('section', { className: 'map places', aria: { label: 'Place' } });
-    page.map?.abort();
-    page.map = new AbortController();
-    page.closing.signal.addEventListener('abort', () => page.map.abort());
     let map;
     const { form, place, placed } = editor(page, found, (at, isTyped) => {
       map.mark = at;
@@ -268,7 +249,7 @@ export const event = {
     page.ready = () => {
       map = new SmallMap(
         area, 'Map of the place. A click sets the place of the event. Arrow keys move the map, '
-        + 'and Enter sets the place at its centre.', page.map.signal,
+        + 'and Enter sets the place at its centre.', page.closing.signal,
       );
       const at = placed() ?? shown;
       map.show({ ...at, zoom: 12 });

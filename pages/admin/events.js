@@ -34,23 +34,14 @@ const load = async (query, signal) => {
 };
 
 const columns = [
-  {
-    name: 'Event', kind: 'wide',
-    cell: (event) => [
-      link(`#/events/${event.id}`, foreign(event.name, 'Unnamed event')), ' ', badges(event),
-    ],
-  },
-  {
-    name: 'When and where',
-    cell: (event) => [
-      element('div', {}, period(event)),
-      event.address && element('div', { className: 'faint' }, foreign(event.address)),
-    ],
-  },
-  {
-    name: 'Owner', kind: 'short',
-    cell: ({ owner }) => owner && link(`#/users/${owner.id}`, `user ${owner.id}`),
-  },
+  ['Event', (event) => [
+    link(`#/events/${event.id}`, foreign(event.name, 'Unnamed event')), ' ', badges(event),
+  ], 'wide'],
+  ['When and where', (event) => [
+    element('div', {}, period(event)),
+    event.address && element('div', { className: 'faint' }, foreign(event.address)),
+  ]],
+  ['Owner', ({ owner }) => owner && link(`#/users/${owner.id}`, `user ${owner.id}`), 'short'],
 ];
 
 /** The fields of the filters; they change the query in the hash. */
@@ -105,14 +96,10 @@ export const events = {
     const select = (id, isScrolled) => {
       rows.get(selected)?.row.classList.remove('current');
       selected = id;
-      const found = rows.get(id);
-      if (!found) return;
-      found.row.classList.add('current');
-      map.mark = found.event;
-      if (isScrolled) {
-        found.row.scrollIntoView({ block: 'nearest' });
-        found.row.querySelector('a').focus({ preventScroll: true });
-      }
+      const { row, event } = rows.get(id);
+      row.classList.add('current');
+      map.mark = event;
+      if (isScrolled) row.querySelector('a').focus();
     };
 
     const change = (values) => {
@@ -136,7 +123,7 @@ export const events = {
       abort?.abort();
       abort = new AbortController();
       const { signal } = abort;
-      list.setAttribute('aria-busy', 'true');
+      list.ariaBusy = 'true';
       try {
         const found = await load(page.query, signal);
         if (signal.aborted) return;
@@ -145,7 +132,7 @@ export const events = {
         if (signal.aborted || isSilent(error)) return;
         list.replaceChildren(problem(error, search));
       }
-      list.removeAttribute('aria-busy');
+      list.ariaBusy = null;
     };
 
     const show = ({ items, next }) => {

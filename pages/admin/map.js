@@ -18,17 +18,9 @@ const loadWorld = () => {
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-const tool = (id, name, click) => {
-  const namespace = 'http://www.w3.org/2000/svg';
-  const picture = document.createElementNS(namespace, 'svg');
-  const use = document.createElementNS(namespace, 'use');
-  use.setAttribute('href', `#symbol-${id}`);
-  picture.setAttribute('class', 'symbol');
-  picture.setAttribute('aria-hidden', 'true');
-  picture.append(use);
-  return element('button', { type: 'button', title: name, aria: { label: name }, on: { click } },
-    picture);
-};
+const tool = (text, name, click) => element(
+  'button', { type: 'button', title: name, aria: { label: name }, on: { click } }, text,
+);
 
 /**
  * A map with markers.
@@ -48,7 +40,7 @@ export class SmallMap extends EventTarget {
   #frame;
   #settling;
 
-  /** Creates a map in an element of the page, until `signal` is aborted; `name` says what it shows. */
+  /** Creates a map in an element of the page until `signal` is aborted. */
   constructor(area, name, signal) {
     super();
     this.#canvas = element('canvas', {
@@ -59,8 +51,8 @@ export class SmallMap extends EventTarget {
       this.#layer,
       element(
         'div', { className: 'tools', role: 'group', aria: { label: 'Zoom' } },
-        tool('plus', 'Zoom in', () => this.#view.zoomBy(1)),
-        tool('minus', 'Zoom out', () => this.#view.zoomBy(-1)),
+        tool('+', 'Zoom in', () => this.#view.zoomBy(1)),
+        tool('−', 'Zoom out', () => this.#view.zoomBy(-1)),
       ),
       element('p', { className: 'credit' }, settings.credit),
     );
@@ -137,8 +129,8 @@ export class SmallMap extends EventTarget {
     this.#markers.ring = place;
   }
 
-  /** Moves so that all places are visible. */
-  fit(places) {
+  /** Moves so that all places are visible, with a margin in px. */
+  fit(places, margin = 48, deepest = 15) {
     if (places.length === 0) {
       this.#view.show({ lat: 25, lon: 10, zoom: 0 });
       return;
@@ -149,9 +141,10 @@ export class SmallMap extends EventTarget {
       return [Math.min(...values), Math.max(...values)];
     };
     const [[left, right], [top, bottom]] = [range('x'), range('y')];
-    const fitting = (size, length) => Math.log2(Math.max(64, size - 96) / 256 / (length || 1e-9));
+    const fitting = (size, length) =>
+      Math.log2(Math.max(64, size - 2 * margin) / 256 / (length || 1e-9));
     const { width, height } = this.#view;
-    const zoom = Math.min(15, fitting(width, right - left), fitting(height, bottom - top));
+    const zoom = Math.min(deepest, fitting(width, right - left), fitting(height, bottom - top));
     this.#view.show({ ...toPlace({ x: (left + right) / 2, y: (top + bottom) / 2 }), zoom });
   }
 
@@ -161,13 +154,7 @@ export class SmallMap extends EventTarget {
     if (values.length !== 4 || !values.every(Number.isFinite)) return false;
     const [west, south, east, north] = values;
     const turned = east < west ? east + 360 : east;
-    const [low, high] = [fromPlace({ lat: south, lon: west }), fromPlace({ lat: north, lon: turned })];
-    const { width, height } = this.#view;
-    const zoom = Math.min(
-      19, Math.log2(width / 256 / (high.x - low.x)), Math.log2(height / 256 / (low.y - high.y)),
-    );
-    const centre = toPlace({ x: (low.x + high.x) / 2, y: (low.y + high.y) / 2 });
-    this.#view.show({ ...centre, zoom: Number.isFinite(zoom) ? zoom : 3 });
+    this.fit([{ lat: south, lon: west }, { lat: north, lon: turned }], 0, 19);
     return true;
   }
 }

@@ -13,14 +13,11 @@ const download = ({ name }) => button('Download', async () => {
 }, { label: `Download ${name}` });
 
 const backupColumns = [
-  { name: 'Backup', cell: ({ name }) => element('code', {}, name) },
-  { name: 'Started', kind: 'short', cell: ({ started_at: at }) => time(at) },
-  { name: 'Size', kind: 'number', cell: (each) => bytes(each.bytes) },
-  {
-    name: 'State',
-    cell: ({ sealed }) => (sealed ? badge('Complete', 'good') : badge('Not complete', 'warn')),
-  },
-  { name: 'Actions', kind: 'buttons', cell: (each) => actions(download(each)) },
+  ['Backup', ({ name }) => element('code', {}, name)],
+  ['Started', ({ started_at: at }) => time(at), 'short'],
+  ['Size', (each) => bytes(each.bytes), 'amount'],
+  ['State', ({ sealed }) => (sealed ? badge('Complete', 'good') : badge('Not complete', 'warn'))],
+  ['Actions', (each) => actions(download(each)), 'buttons'],
 ];
 
 let wasRunning = false;
@@ -52,19 +49,13 @@ export const backups = {
   },
 };
 
+const none = () => element('span', { className: 'faint' }, 'none');
 const isChanged = ({ origin }) => origin !== 'default';
 
 const settingColumns = [
-  { name: 'Setting', cell: ({ name }) => element('code', {}, name) },
-  {
-    name: 'Value',
-    cell: ({ value }) => (value === null || value === '' ? element('span', { className: 'faint' },
-      'none') : element('code', {}, foreign(String(value)))),
-  },
-  {
-    name: 'Origin',
-    cell: (each) => (isChanged(each) ? badge(each.origin, 'warn') : each.origin),
-  },
+  ['Setting', ({ name }) => element('code', {}, name)],
+  ['Value', ({ value }) => (value ? element('code', {}, foreign(value)) : none())],
+  ['Origin', (each) => (isChanged(each) ? badge(each.origin, 'warn') : each.origin), 'short'],
 ];
 
 export const settings = {
@@ -100,7 +91,7 @@ const object = (value) => {
   }
 };
 const shown = (value) => {
-  if (value === null || value === undefined) return element('span', { className: 'faint' }, 'none');
+  if (value === null || value === undefined) return none();
   return foreign(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
@@ -117,22 +108,17 @@ const difference = ({ before, after }) => {
 const routes = { event: 'events', user: 'users' };
 
 const auditColumns = [
-  { name: 'Time', kind: 'short', cell: ({ at }) => time(at) },
-  { name: 'Actor', cell: ({ actor }) => foreign(actor) },
-  { name: 'Action', cell: ({ action }) => element('b', {}, action) },
-  {
-    name: 'Record',
-    cell: ({ kind, record }) => {
-      const text = [kind, record].filter(Boolean).join(' ');
-      return routes[kind] && record ? link(`#/${routes[kind]}/${record}`, text) : text || '–';
-    },
-  },
-  { name: 'Change', kind: 'wide', cell: (each) => difference(each) || '–' },
-  {
-    name: 'Undo', kind: 'buttons',
-    cell: (each) => each.can_undo && actions(changer('Undo', 'Undone.',
-      `/actions/${each.id}/undo`, undefined, { label: `Undo ${each.action} of ${each.record}` })),
-  },
+  ['Time', ({ at }) => time(at), 'short'],
+  ['Actor', ({ actor }) => foreign(actor)],
+  ['Action', ({ action }) => element('b', {}, action)],
+  ['Record', ({ kind, record }) => {
+    const text = [kind, record].filter(Boolean).join(' ');
+    return routes[kind] && record ? link(`#/${routes[kind]}/${record}`, text) : text;
+  }, 'short'],
+  ['Change', (each) => difference(each) || '–', 'wide'],
+  ['Undo', (each) => each.can_undo && actions(changer('Undo', 'Undone.',
+    `/actions/${each.id}/undo`, { label: `Undo ${each.action} of ${each.record}` })),
+  'buttons'],
 ];
 
 export const audit = {

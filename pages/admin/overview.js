@@ -9,17 +9,14 @@ const grades = { problem: ['Problem', 'bad'], warning: ['Warning', 'warn'], ok: 
 const finding = ({ grade, subject, text, advice }) => {
   const [name, tone] = grades[grade] ?? [grade, ''];
   return element(
-    'li', { className: `finding ${tone}` },
-    element('h3', {}, badge(name, tone), ' ', subject),
-    element('p', {}, text),
-    advice && element('p', { className: 'faint' }, advice),
+    'li', { className: `finding ${tone}` }, element('h3', {}, badge(name, tone), ' ', subject),
+    element('p', {}, text), advice && element('p', { className: 'faint' }, advice),
   );
 };
 
 const tile = (name, value, hash, note) => element(
   'li', { className: 'tile' },
-  element('span', { className: 'faint' }, hash ? link(hash, name) : name),
-  element('b', {}, value),
+  element('span', { className: 'faint' }, hash ? link(hash, name) : name), element('b', {}, value),
   note && element('span', { className: 'faint' }, note),
 );
 
@@ -36,8 +33,7 @@ export const overview = {
         : empty('Nothing to do. All checks passed.'),
       element('h2', {}, 'Numbers'),
       element(
-        'ul', { className: 'tiles' },
-        tile('Open reports', count(found.open_reports), '#/reports',
+        'ul', { className: 'tiles' }, tile('Open reports', count(found.open_reports), '#/reports',
           found.oldest_report && `the oldest ${ago(found.oldest_report)}`),
         tile('Events', count(records.events), '#/events'),
         tile('Hidden events', count(records.hidden), '#/events?hidden=yes'),

@@ -11,18 +11,15 @@ export const refresh = () => changes.dispatchEvent(new Event('refresh'));
 export const isSilent = (error) => error.name === 'AbortError' || error.status === 401;
 
 /** Returns the message of an error, and a button that tries again if `retry` is given. */
-export const problem = (error, retry) => {
+export const problem = (error, retry, verb = 'Try again') => {
   const isKnown = error instanceof Problem;
   if (!isKnown) console.error(error);
   const text = isKnown ? error.message : 'Something went wrong on this page. Reload it.';
   return element(
-    'div',
-    { className: 'problem', role: 'alert' },
-    element('p', {}, text),
+    'div', { className: 'problem', role: 'alert' }, element('p', {}, text),
     error.errors?.length > 0
       && element('ul', {}, error.errors.map((each) => element('li', {}, each))),
-    retry && element('button', { type: 'button', className: 'quiet', on: { click: retry } },
-      'Try again'),
+    retry && element('button', { type: 'button', className: 'quiet', on: { click: retry } }, verb),
   );
 };
 
@@ -31,8 +28,7 @@ export const loading = () => element('p', { className: 'empty', role: 'status' }
 
 /** Returns pairs of names and values; those without a value are omitted. */
 export const facts = (pairs) => element(
-  'dl',
-  { className: 'facts' },
+  'dl', { className: 'facts' },
   pairs.filter(([, value]) => value !== undefined && value !== null && value !== '')
     .map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))),
 );
@@ -40,30 +36,30 @@ export const facts = (pairs) => element(
 /**
  * Returns a table. On a narrow screen, each row is a card.
  *
- * Each column has a `name` and a function `cell` of the item. The roles are explicit, because the
- * cards' `display` would hide them.
+ * A column is a name, a function that returns its content for an item, and a class. The roles are
+ * explicit, because the cards' `display` would hide them.
  */
 export const table = (label, columns, items, prepare = () => {}) => {
   const row = (item) => {
-    const cells = columns.map(({ name, cell, kind = '' }) => element(
+    const cells = columns.map(([name, cell, kind = '']) => element(
       'td', { role: 'cell', className: kind, data: { label: name } }, cell(item),
     ));
     const made = element('tr', { role: 'row' }, cells);
     prepare(made, item);
     return made;
   };
-  const heads = columns.map(({ name, kind = '' }) => element(
+  const heads = columns.map(([name, , kind = '']) => element(
     'th', { role: 'columnheader', scope: 'col', className: kind }, name,
   ));
   return element(
-    'table',
-    { role: 'table', aria: { label } },
+    'table', { role: 'table', aria: { label } },
     element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, heads)),
     element('tbody', { role: 'rowgroup' }, items.map(row)),
   );
 };
 
-const trail = [];
+/** The pages that the admin has reached from the ones before. */
+const reached = new Set();
 
 /** Returns the links to the pages before and after a page of a list. */
 export const pager = (path, query, next) => {
@@ -75,20 +71,13 @@ export const pager = (path, query, next) => {
     else values.delete('cursor');
     return values.size > 0 ? `#/${path}?${values}` : `#/${path}`;
   };
-  const last = trail.at(-1);
-  const before = last?.after === location.hash ? last.before : to('');
-  const back = link(before, last?.after === location.hash ? 'Back' : 'First page');
   const forward = link(to(next), 'Next');
-  back.addEventListener('click', () => {
-    if (last?.after === location.hash) trail.pop();
-  });
-  forward.addEventListener('click', () => {
-    trail.push({ before: location.hash, after: forward.hash });
-  });
-  for (const each of [back, forward]) each.className = 'button quiet';
+  forward.addEventListener('click', () => reached.add(forward.hash));
+  const first = link(to(''), 'First page');
+  for (const each of [forward, first]) each.className = 'button quiet';
+  const back = reached.has(location.hash) ? button('Back', async () => history.back()) : first;
   return element(
-    'nav', { className: 'pager', aria: { label: 'Pages' } },
-    cursor && back, next !== null && next !== undefined && forward,
+    'nav', { className: 'pager', aria: { label: 'Pages' } }, cursor && back, next && forward,
   );
 };
 
@@ -98,13 +87,11 @@ export const pager = (path, query, next) => {
  * Meanwhile, the button ignores clicks. It isn't disabled, because it would lose the focus.
  */
 export const button = (text, run, { className = 'quiet', label } = {}) => {
-  let isBusy = false;
   const made = element('button', { type: 'button', className }, text);
   if (label) made.setAttribute('aria-label', label);
   made.addEventListener('click', async () => {
-    if (isBusy) return;
-    isBusy = true;
-    made.setAttribute('aria-busy', 'true');
+    if (made.ariaBusy === 'true') return;
+    made.ariaBusy = 'true';
     const group = made.closest('.actions') ?? made;
     if (group.nextElementSibling?.matches('.problem')) group.nextElementSibling.remove();
     try {
@@ -112,8 +99,7 @@ export const button = (text, run, { className = 'quiet', label } = {}) => {
     } catch (error) {
       if (!isSilent(error)) group.after(problem(error));
     } finally {
-      isBusy = false;
-      made.removeAttribute('aria-busy');
+      made.ariaBusy = null;
     }
   });
   return made;
@@ -123,20 +109,10 @@ export const actions = (...children) => element('div', { className: 'actions' },
 
 // The toast.
 
-const toastRegion = () => document.getElementById('toast');
-
 /** Removes the toast; the focus returns to the heading of the screen. */
-export const dismissToast = () => {
-  const region = toastRegion();
-  const hadFocus = region?.contains(document.activeElement);
-  region?.replaceChildren();
-  if (hadFocus) document.querySelector('#app h1')?.focus();
-};
-
-const undo = async (action) => {
-  await request('POST', `/actions/${action}/undo`);
-  toast('Undone.');
-  refresh();
+const dismiss = async () => {
+  document.getElementById('toast').replaceChildren();
+  document.querySelector('#app h1').focus();
 };
 
 /**
@@ -146,26 +122,23 @@ const undo = async (action) => {
  */
 export const toast = (text, action) => {
   const message = element('p', { tabIndex: -1 }, text);
-  toastRegion().replaceChildren(element(
-    'div', { className: 'toast' },
-    message,
-    actions(
-      action && button('Undo', () => undo(action), { className: '' }),
-      button('Dismiss', async () => dismissToast()),
-    ),
+  const undo = action && changer('Undo', 'Undone.', `/actions/${action}/undo`);
+  document.getElementById('toast').replaceChildren(element(
+    'div', { className: 'toast' }, message, actions(undo, button('Dismiss', dismiss)),
   ));
   message.focus({ preventScroll: true });
 };
 
 /** Returns a button that changes something at once, and says so. */
-export const changer = (text, done, path, body, options) => button(text, async () => {
-  const { action } = await request('POST', path, { body });
+export const changer = (text, done, path, options) => button(text, async () => {
+  const { action } = await request('POST', path);
   toast(done, action);
   refresh();
 }, options);
 
 /**
- * Asks in a dialog before `run`, which may return elements to show in the dialog afterwards.
+ * Asks in a dialog before `run`, which returns elements to show in the dialog afterwards, or a
+ * function to call after the dialog.
  *
  * A problem is shown in the dialog, which stays open.
  */
@@ -175,22 +148,21 @@ export const ask = ({ title, texts, verb, run }) => {
   const close = (text) => button(text, async () => dialog.close());
   const confirm = button(verb, async () => {
     const result = await run();
-    if (!result) {
-      dialog.close();
-      return;
+    if (Array.isArray(result)) {
+      dialog.replaceChildren(heading, ...result, actions(close('Done')));
+      dialog.querySelector('button').focus();
+    } else {
+      dialog.remove();
+      result();
     }
-    dialog.replaceChildren(heading, ...result, actions(close('Done')));
-    dialog.querySelector('button').focus();
   }, { className: 'danger' });
   dialog.append(
     heading, ...texts.map((text) => element('p', {}, text)), actions(close('Cancel'), confirm),
   );
   const opener = document.activeElement;
   dialog.addEventListener('close', () => {
-    const hadFocus = dialog.contains(document.activeElement)
-      || document.activeElement === document.body;
     dialog.remove();
-    if (hadFocus && opener?.isConnected) opener.focus();
+    opener.focus();
   });
   document.body.append(dialog);
   dialog.showModal();
@@ -201,10 +173,11 @@ export const deleter = (text, { title, texts, path, done, next }) => button(text
   title, texts, verb: 'Delete',
   run: async () => {
     const { action } = await request('DELETE', path);
-    // Before the toast, because the screen of a deleted record would say that it does not exist.
-    if (next) location.hash = next;
-    else refresh();
-    toast(done, action);
+    return () => {
+      toast(done, action);
+      if (next) location.hash = next;
+      else refresh();
+    };
   },
 }), { className: 'danger' });
 
@@ -212,9 +185,7 @@ export const deleter = (text, { title, texts, path, done, next }) => button(text
 export const labelled = (text, control, hint) => {
   if (hint) control.setAttribute('aria-describedby', `${control.id}-hint`);
   return element(
-    'div', { className: 'field' },
-    element('label', { htmlFor: control.id }, text),
-    control,
+    'div', { className: 'field' }, element('label', { htmlFor: control.id }, text), control,
     hint && element('p', { className: 'hint', id: `${control.id}-hint` }, hint),
   );
 };

@@ -2,9 +2,7 @@
 
 import { get, request, target } from './api.js';
 import { ago, badge, count, counted, element, foreign, link, period, time } from './dom.js';
-import {
-  actions, ask, button, empty, isSilent, pager, problem, refresh, toast,
-} from './parts.js';
+import { actions, ask, button, empty, pager, refresh, toast } from './parts.js';
 
 const reasons = {
   spam: 'spam', offensive: 'offensive', illegal: 'illegal', child_safety: 'child safety',
@@ -25,9 +23,9 @@ const causes = {
 export const hiding = (event) => (event?.hidden
   ? badge(causes[event.hidden] ?? 'Hidden', 'bad') : '');
 
-const reporter = ({ reporter: from }) => {
-  if (from?.id > 0) return link(`#/users/${from.id}`, `user ${from.id}`);
-  return from?.id === 0 ? 'the word list' : 'a deleted user';
+const reporter = ({ reporter: from, reason }) => {
+  if (from) return link(`#/users/${from.id}`, `user ${from.id}`);
+  return reason === 'words' ? 'the word list' : 'a deleted user';
 };
 
 const note = (report) => report.note && element('blockquote', { dir: 'auto' }, report.note);
@@ -36,8 +34,7 @@ const one = (report) => element(
   'li', {},
   element(
     'p', {}, badge(reasonName(report.reason), 'warn'), ' ', time(report.at), ', from ',
-    reporter(report),
-    report.outcome ? ` – ${outcomes[report.outcome] ?? report.outcome}` : '',
+    reporter(report), report.outcome ? ` – ${outcomes[report.outcome] ?? report.outcome}` : '',
   ),
   note(report),
 );
@@ -50,11 +47,14 @@ export const history = (items) => (items.length === 0 ? empty('No reports.')
 export const reportsAbout = async (kind, id, signal) =>
   (await get(target('/reports', { [kind]: id, limit: 200 }), signal)).items;
 
+/** Resolves the reports of a record, and returns a function that says so. */
 const resolve = async (item, action, done) => {
   const body = { [item.kind]: item.id, action };
   const { action: number } = await request('POST', '/reports/resolve', { body });
-  toast(done, number);
-  refresh();
+  return () => {
+    toast(done, number);
+    refresh();
+  };
 };
 
 const subject = ({ kind, id, event }) => {
@@ -76,19 +76,14 @@ const card = (item) => {
   const { kind, id, event, latest } = item;
   const name = `${kind} ${id}`;
   const act = (text, action, done) => button(
-    text, () => resolve(item, action, done), { label: `${text}: ${name}` },
+    text, async () => (await resolve(item, action, done))(), { label: `${text}: ${name}` },
   );
   const more = element('div', {});
   const showAll = button('Show all reports', async () => {
-    try {
-      more.replaceChildren(history(await reportsAbout(kind, id)));
-    } catch (error) {
-      if (!isSilent(error)) more.replaceChildren(problem(error));
-    }
+    more.replaceChildren(history(await reportsAbout(kind, id)));
   }, { className: 'quiet plain', label: `Show all reports about ${name}` });
   return element(
-    'li', { className: 'panel report' },
-    element('h2', {}, subject(item), ' ', hiding(event)),
+    'li', { className: 'panel report' }, element('h2', {}, subject(item), ' ', hiding(event)),
     event && element('p', { className: 'faint' }, period(event), event.address ? ', ' : '',
       foreign(event.address)),
     event && element('p', { className: 'faint' }, `Event ${id} of `,

@@ -1,9 +1,9 @@
 // The users, and one user.
 
 import { get, request, target } from './api.js';
-import { badge, count, element, link, time } from './dom.js';
+import { badge, count, element, foreign, link, time } from './dom.js';
 import {
-  actions, ask, button, changer, checkbox, deleter, empty, facts, pager, refresh, table, toast,
+  actions, ask, button, changer, checkbox, deleter, empty, facts, pager, table, toast,
 } from './parts.js';
 import { history, reportsAbout } from './reports.js';
 
@@ -16,21 +16,15 @@ const state = ({ banned_at: banned, deleted_at: deleted }) => [
 
 /** Returns the button that bans a user, or ends the ban. */
 export const banButton = (id, isBanned, text = 'Ban') => (isBanned
-  ? changer('Unban', 'Unbanned.', `/users/${id}/unban`, undefined, { label: `Unban user ${id}` })
-  : changer(text, 'Banned.', `/users/${id}/ban`, undefined, { label: `Ban user ${id}` }));
+  ? changer('Unban', 'Unbanned.', `/users/${id}/unban`, { label: `Unban user ${id}` })
+  : changer(text, 'Banned.', `/users/${id}/ban`, { label: `Ban user ${id}` }));
 
 const columns = [
-  { name: 'User', kind: 'short', cell: ({ id }) => link(`#/users/${id}`, `User ${id}`) },
-  { name: 'Created', kind: 'short', cell: ({ created_at: at }) => time(at) },
-  {
-    name: 'State',
-    cell: (each) => [state(each), each.banned_at && [' since ', time(each.banned_at)]],
-  },
-  { name: 'Events', cell: ({ id }) => link(`#/events?owner=${id}`, 'Events') },
-  {
-    name: 'Actions', kind: 'buttons',
-    cell: (each) => !each.deleted_at && actions(banButton(each.id, each.banned_at)),
-  },
+  ['User', ({ id }) => link(`#/users/${id}`, `User ${id}`), 'short'],
+  ['Created', ({ created_at: at }) => time(at), 'short'],
+  ['State', (each) => [state(each), each.banned_at && [' since ', time(each.banned_at)]]],
+  ['Events', ({ id }) => link(`#/events?owner=${id}`, 'Events')],
+  ['Actions', (each) => !each.deleted_at && actions(banButton(each.id, each.banned_at)), 'buttons'],
 ];
 
 export const users = {
@@ -63,8 +57,7 @@ const revoke = (id) => button('Revoke sign-in', async () => ask({
   verb: 'Revoke',
   run: async () => {
     await request('POST', `/users/${id}/revoke`);
-    toast(`The sign-in of user ${id} is revoked.`);
-    refresh();
+    return () => toast(`The sign-in of user ${id} is revoked.`);
   },
 }));
 
@@ -79,6 +72,7 @@ export const user = {
   show: ({ id }, { found, reports }) => [
     element('p', { className: 'states' }, state(found)),
     facts([
+      ['Name', found.name && foreign(found.name)],
       ['Created', time(found.created_at)],
       ['Banned', found.banned_at && time(found.banned_at)],
       ['Deleted', found.deleted_at && time(found.deleted_at)],
