@@ -61,6 +61,15 @@ enum StorageFault: String, CaseIterable, Sendable {
     case undoesNothing
     case acceptsAnyCode
     case forgetsDeletions
+    case addsAdminsTwice
+    case keepsAdminsPasswords
+    case signsInDisabledAdmins
+    case acceptsFormerPasswords
+    case acceptsExpiredTokens
+    case keepsIdleSessions
+    case signsNoAdminOut
+    case disablesUnknownAdmins
+    case forgetsActors
     case endsNoSessions
     case showsTasksOfFirstAccount
     case forgetsTimesOfChanges
@@ -100,6 +109,10 @@ extension ConformanceSubject {
             .blocksNobody, .repeatsReports, .forgetsReports, .undoesNothing, .acceptsAnyCode,
             .forgetsDeletions:
             subject.moderation = BrokenModerationStore(base: stores, fault: fault)
+        case .addsAdminsTwice, .keepsAdminsPasswords, .signsInDisabledAdmins,
+            .acceptsFormerPasswords, .acceptsExpiredTokens, .keepsIdleSessions, .signsNoAdminOut,
+            .disablesUnknownAdmins, .forgetsActors:
+            subject.admins = BrokenAdminStore(base: stores.admins, fault: fault)
         case .endsNoSessions:
             subject.accountAdministration = BrokenAccountAdministration(
                 base: accountAdministration
