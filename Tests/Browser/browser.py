@@ -166,6 +166,8 @@ class Page:
         self.loads = 0
         self.downloads = {}
         self.requests, self.errors, self.failures, self.blocked = [], [], [], []
+        # The URL and the value of each header Authorization.
+        self.authorized = []
         self.stubs = []
         for domain in ["Page", "Runtime", "Network", "Log", "Audits", "Accessibility"]:
             self.call(f"{domain}.enable")
@@ -202,7 +204,10 @@ class Page:
     def note(self, event):
         name, detail = event.get("method"), event.get("params", {})
         if name == "Network.requestWillBeSent":
-            self.requests.append(detail["request"]["url"])
+            request = detail["request"]
+            self.requests.append(request["url"])
+            if "Authorization" in request["headers"]:
+                self.authorized.append((request["url"], request["headers"]["Authorization"]))
         elif name == "Network.webSocketCreated":
             self.requests.append(detail["url"])
         elif name == "Runtime.exceptionThrown":

@@ -1,5 +1,14 @@
 """Checks for every page: no external requests, no errors, and accessibility."""
 
+import functools
+import io
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import zipfile
+
 PHONE = (390, 844)
 DESKTOP = (1280, 900)
 VIEWS = [
@@ -265,3 +274,31 @@ def unreached(page):
         problems.append(f"Tab does not reach {html}")
     page.evaluate("document.activeElement?.blur()")
     return problems
+
+
+def check_with_axe(page):
+    """Checks that axe has no serious findings; the page must bypass its CSP."""
+    page.evaluate(axe() + "; 0")
+    page.evaluate("axe.run().then(found => { window.found = found.violations }); 0")
+    page.wait("window.found !== undefined")
+    found = json.loads(page.evaluate(
+        """JSON.stringify(window.found.map(
+          (rule) => [rule.id, rule.impact, rule.nodes[0].html.slice(0, 160)]))"""
+    ))
+    serious = [rule for rule in found if rule[1] in ("serious", "critical")]
+    page.evaluate("delete window.found")
+    equal(serious, [])
+
+
+@functools.cache
+def axe():
+    """Returns the script of axe, which comes from PyPI."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder,
+             "axe-core-python==0.1.0"], capture_output=True, text=True)
+        wheels = list(pathlib.Path(folder).glob("*.whl"))
+        if done.returncode != 0 or not wheels:
+            raise Skipped("axe-core-python can't be downloaded with pip")
+        with zipfile.ZipFile(io.BytesIO(wheels[0].read_bytes())) as wheel:
+            return wheel.read("axe_core_python/axe.min.js").decode()

@@ -1,14 +1,7 @@
 """The page at `/account/delete`, which people without the app use."""
 
-import io
-import json
-import subprocess
-import sys
-import tempfile
-import pathlib
-import zipfile
-
-from checks import DESKTOP, PHONE, Skipped, equal
+import checks
+from checks import DESKTOP, PHONE, equal
 
 SETTINGS = {"CONTACT_EMAIL": "help@example.com", "APP_NAME": "Picnic & <Friends>",
             "TERMS_URL": "https://example.com/terms"}
@@ -48,17 +41,11 @@ def test_deletes_an_account_by_its_password(site):
 
 
 def test_has_no_serious_findings_of_axe(site):
-    script = axe()
     page = site.open("/account/delete", DESKTOP)
     # The page itself allows no script at all.
     page.call("Page.setBypassCSP", enabled=True)
     site.open("/account/delete", DESKTOP)
-    page.evaluate(script + "; 0")
-    page.evaluate("axe.run().then(found => { window.found = found.violations }); 0")
-    page.wait("window.found !== undefined")
-    found = json.loads(page.evaluate("JSON.stringify(window.found.map(v => [v.id, v.impact]))"))
-    serious = [rule for rule, impact in found if impact in ("serious", "critical")]
-    equal(serious, [])
+    checks.check_with_axe(page)
     page.call("Page.setBypassCSP", enabled=False)
 
 
@@ -71,16 +58,3 @@ def send(page, button):
 
 def sign_up(site):
     return site.request("POST", "/v1/users", tb_app_secret=site.secret)[1]["auth_token"]
-
-
-def axe():
-    """Returns the script of axe, which comes from PyPI."""
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder,
-             "axe-core-python==0.1.0"], capture_output=True, text=True)
-        wheels = list(pathlib.Path(folder).glob("*.whl"))
-        if done.returncode != 0 or not wheels:
-            raise Skipped("axe-core-python can't be downloaded with pip")
-        with zipfile.ZipFile(io.BytesIO(wheels[0].read_bytes())) as wheel:
-            return wheel.read("axe_core_python/axe.min.js").decode()

@@ -18,12 +18,14 @@ class Site:
 
     - `page`: a tab, new for each test.
     - `origin`: the server's address, such as http://127.0.0.1:3000.
+    - `admin`: the address of its admin port; off without the argument `has_admin`.
     - `secret`: the app secret.
     """
 
     secret = SECRET
 
-    def __init__(self, program, browser, folder, settings=None, seeds=False, allowed=()):
+    def __init__(self, program, browser, folder, settings=None, seeds=False, allowed=(),
+                 has_admin=False):
         self.program, self.browser, self.allowed = program, browser, allowed
         self.folder = pathlib.Path(folder)
         self.screenshots = None
@@ -36,11 +38,20 @@ class Site:
             "LOG_LEVEL": "error", "DATABASE_URL": f"sqlite:{folder}/humon.sqlite3",
             **(settings or {}),
         }
+        if has_admin:
+            port = free_port()
+            self.environment["ADMIN_PORT"] = str(port)
+            self.admin = f"http://127.0.0.1:{port}"
+            self.allowed += (self.admin + "/",)
         if seeds:
             self.humon("migrate")
             self.humon("seed")
+        self.start()
+
+    def start(self):
         self.server = subprocess.Popen(
-            [program, "serve"], cwd=folder, env=self.environment, stdout=subprocess.DEVNULL
+            [self.program, "serve"], cwd=self.folder, env=self.environment,
+            stdout=subprocess.DEVNULL,
         )
         wait_for_url(self.origin + "/openapi.json", self.server)
 
@@ -57,12 +68,17 @@ class Site:
         assert done.returncode == 0, f"humon {' '.join(arguments)}: {done.stderr}{done.stdout}"
         return done.stdout
 
-    def request(self, method, path, body=None, **headers):
+    def add_admin(self, name):
+        """Adds an admin, and returns the password, which is a line of 26 characters."""
+        lines = self.humon("admin", "add", name).split("\n")
+        return [line.strip() for line in lines if len(line.strip()) == 26][-1]
+
+    def request(self, method, path, body=None, origin=None, **headers):
         """Sends a request without the browser; returns the status and the body's text or JSON.
 
         Write headers with underscores: `tb_auth_token=…`.
         """
-        request = urllib.request.Request(self.origin + path, method=method)
+        request = urllib.request.Request((origin or self.origin) + path, method=method)
         for name, value in headers.items():
             request.add_header(name.replace("_", "-"), value)
         if body is not None:

@@ -1,224 +1,208 @@
+import Events
 import Model
 import Rules
 import Time
 
 extension ConformanceCases {
-    static let admins: [ConformanceCase] = [
-        ConformanceCase(.admins, "lists admins in the order of their names, each name once") {
-            subject in
-            try await expect("the admins", subject.admins.all(), equals: [])
-            let begin = Timestamp.now()
+    static let admin: [ConformanceCase] = [
+        ConformanceCase(.moderation, "edits any event for an operator") { subject in
+            let scene = try await AdminScene(subject)
+            let (moderation, id) = (subject.moderation, scene.event)
+            try await subject.events.update(id, ownerID: scene.owner) {
+                var new = $0
+                new[.visibility] = "private"
+                return new
+            }
+            try await moderation.perform(.hide, .event(id), by: "cli:ana")
+            let former = try await scene.dated()
 
-            for name in ["zoe", "ana", "Zoe"] {
-                try await subject.admins.add(name, hash: "of \(name)", by: "cli:eva")
+            let action = try await scene.edit {
+                $0.name = "Fête"; $0[.tags] = nil
             }
 
-            let admins = try await subject.admins.all()
-            try expect("the names", admins.map(\.name), equals: ["Zoe", "ana", "zoe"])
-            try expect("who is disabled", admins.compactMap(\.disabledAt), equals: [])
-            try expect("the times", admins.allSatisfy { $0.createdAt >= begin }, equals: true)
-            let taken = ModelError.conflict("There is an admin named ana already.")
-            try await expect("the name again", throws: taken) {
-                try await subject.admins.add("ana", hash: "other", by: "cli:eva")
-            }
-            let credentials = try await subject.admins.credentials(of: "ana")
-            try expect("the hash", credentials?.hash, equals: "of ana")
-            try expect("the admin", credentials?.admin, equals: admins.first { $0.name == "ana" })
-            for name in ["an", "ANA", "%", ""] {
-                let other = try await subject.admins.credentials(of: name)
-                try expect("the admin named \(name)", other, equals: nil)
-            }
-        },
-        ConformanceCase(.admins, "ends the tokens of an admin whose password is reset") { subject in
-            let ana = try await subject.admin("ana", tokens: [1: nil, 2: "ci"])
-            let bob = try await subject.admin("bob", tokens: [3: nil])
-
-            try await subject.admins.resetPassword(of: "ana", hash: "new", by: "bob")
-
-            try await subject.expectAdmins([nil, nil, bob.admin])
-            let hash = try await subject.admins.credentials(of: "ana")?.hash
-            try expect("the hash", hash, equals: "new")
-            try await subject.expectToken(4, of: ana, isAdded: false)
-            let renewed = try await subject.adminCredentials("ana")
-            try await subject.expectToken(5, of: renewed, isAdded: true)
-            try await subject.expectAdmins([nil, nil, bob.admin, nil, ana.admin])
-        },
-        ConformanceCase(.admins, "keeps a disabled admin out until the admin is enabled") {
-            subject in
-            let ana = try await subject.admin("ana", tokens: [1: nil, 2: "ci"])
-            let bob = try await subject.admin("bob", tokens: [3: nil])
-
-            try await subject.admins.setDisabled(true, "ana", by: "cli:eva")
-
-            try await subject.expectAdmins([nil, nil, bob.admin])
-            let disabled = try await subject.adminCredentials("ana")
-            try expect("whether it is listed", disabled.admin.disabledAt == nil, equals: false)
-            try await subject.expectToken(4, of: ana, isAdded: false)
-            try await subject.expectToken(4, of: disabled, isAdded: false)
-            try await subject.admins.setDisabled(false, "ana", by: "cli:eva")
-            try await subject.expectAdmins([nil, nil, bob.admin, nil])
-            try await subject.expectToken(4, of: ana, isAdded: true)
-            try await subject.expectAdmins([nil, nil, bob.admin, ana.admin])
-            let enabled = try await subject.adminCredentials("ana")
-            try expect("the admin", enabled.admin, equals: ana.admin)
-            // It was no mistake to enable an admin who was not disabled.
-            try await subject.admins.setDisabled(false, "ana", by: "cli:eva")
-            try await subject.expectAdmins([nil, nil, bob.admin, ana.admin])
-        },
-        ConformanceCase(.admins, "ends a token at its end and at sign-out") { subject in
-            let ana = try await subject.admin("ana", tokens: [1: nil, 2: "ci"])
-
-            try await subject.expectToken(3, of: ana, isAdded: true, in: -1)
-            try await subject.expectAdmins([ana.admin, ana.admin, nil])
-            // The digest is free again, because the expired token was deleted.
-            try await subject.expectToken(3, of: ana, isAdded: true)
-            try await subject.expectAdmins([ana.admin, ana.admin, ana.admin])
-            for _ in 1...2 {
-                try await subject.admins.endToken(TokenDigest(2), by: "ana")
-                try await subject.expectAdmins([ana.admin, nil, ana.admin])
-            }
-        },
-        ConformanceCase(.admins, "ends a session after an hour without a request") { subject in
-            let ana = try await subject.admin("ana", tokens: [1: nil, 2: "ci"])
-
-            try await subject.change("UPDATE admin_tokens SET last_used_at = last_used_at - 3480000")
-            try await subject.expectAdmins([ana.admin, ana.admin])
-            try await subject.change("UPDATE admin_tokens SET last_used_at = last_used_at - 3480000")
-            try await subject.expectAdmins([ana.admin, ana.admin])
-            try await subject.change("UPDATE admin_tokens SET last_used_at = last_used_at - 3660000")
-            try await subject.expectAdmins([nil, ana.admin])
-        },
-        ConformanceCase(.admins, "writes the use of a token every five minutes") { subject in
-            let ana = try await subject.admin("ana", tokens: [1: nil])
-
-            try await subject.change("UPDATE admin_tokens SET last_used_at = last_used_at - 240000")
-            try await subject.expectAdmins([ana.admin])
-            // Together an hour and a minute since the last use that was written.
-            try await subject.change("UPDATE admin_tokens SET last_used_at = last_used_at - 3420000")
-            try await subject.expectAdmins([nil])
-        },
-        ConformanceCase(.admins, "writes to the audit what is done about admins") { subject in
-            let admins = subject.admins
-            let ana = try await subject.admin("ana", tokens: [1: nil, 2: "ci"])
-            let id = ana.admin.id
-
-            try await admins.endToken(TokenDigest(1), by: "ana")
-            try await admins.endToken(TokenDigest(9), by: "ana")
-            try await admins.setDisabled(true, "ana", by: "cli:eva")
-            try await subject.expectToken(3, of: ana, isAdded: false)
-            try await admins.setDisabled(false, "ana", by: "cli:bob")
-            try await admins.resetPassword(of: "ana", hash: "new", by: "cli:eva")
-
-            let actions = try await subject.moderation.actions(before: nil, limit: 100).reversed()
+            let edited = try await scene.dated()
+            var expected = former.event.attributes
+            (expected.name, expected[.tags]) = ("Fête", nil)
+            try expect("the attributes", edited.event.attributes, equals: expected)
+            try expect("the state", edited.event.hidden, equals: .admin)
+            try expect("when it was created", edited.createdAt, equals: former.createdAt)
             try expect(
-                "the actions",
-                actions.map { "\($0.action) by \($0.actor)" },
-                equals: [
-                    "add by cli:eva", "sign-in by ana", "token by ana", "sign-out by ana",
-                    "disable by cli:eva", "enable by cli:bob", "reset-password by cli:eva",
-                ]
+                "whether the change is later",
+                edited.updatedAt >= former.updatedAt,
+                equals: true
             )
-            try expect("the kinds", Set(actions.map(\.kind)), equals: ["admin"])
-            try expect("the admins", Set(actions.map(\.recordID)), equals: [id])
-            let values = actions.flatMap { [$0.before, $0.after] }.compactMap(\.self)
-            try expect("the values", values, equals: [])
-            let last = actions.last?.id ?? 0
-            let message = "Action \(last) can't be undone."
-            try await expect("undo", throws: ModelError.conflict(message)) {
-                _ = try await subject.moderation.undo(last, by: "ana")
+            let done = try await scene.done(action)
+            try expect("the action", done.action, equals: "edit")
+            try expect("the record", done.record, equals: .event(id))
+            try expect("the values after", done.after, equals: #"{"name":"Fête","tags":null}"#)
+            for (day, canUndo) in [(0, true), (89, true), (90, false)] as [(Int64, Bool)] {
+                let time = Timestamp(milliseconds: done.at.milliseconds + day * 86_400_000)
+                try expect("an undo after \(day) days", done.canUndo(at: time), equals: canUndo)
             }
-        },
-        ConformanceCase(.admins, "reports that an admin does not exist") { subject in
-            let ana = try await subject.admin("ana", tokens: [1: nil])
-
-            try await expect("the reset", throws: ModelError.notFound) {
-                try await subject.admins.resetPassword(of: "bob", hash: "a", by: "cli:eva")
-            }
-            for isDisabled in [true, false] {
-                try await expect("disabling \(isDisabled)", throws: ModelError.notFound) {
-                    try await subject.admins.setDisabled(isDisabled, "ANA", by: "cli:eva")
+            try await expect("an edit of nothing", scene.edit { _ in }, equals: nil)
+            try await expect("a precondition", throws: Refusal()) {
+                _ = try await moderation.edit(id, by: "cli:ana", if: { _ in throw Refusal() }) {
+                    $0
                 }
             }
-            try await subject.expectAdmins([ana.admin])
-            let actions = try await subject.moderation.actions(before: nil, limit: 10)
-            try expect("the audit", actions.map(\.action), equals: ["sign-in", "add"])
-        },
-        ConformanceCase(.admins, "ends sign-ins that coincide with a reset") { subject in
-            let ana = try await subject.admin("ana", tokens: [:])
+            try await expect("a change that fails", throws: Refusal()) {
+                _ = try await scene.edit { _ in throw Refusal() }
+            }
+            try await expect("an unknown event", throws: ModelError.notFound) {
+                _ = try await moderation.edit(id + 9, by: "cli:ana", if: nil) { $0 }
+            }
+            try await expect("the event then", scene.dated(), equals: edited)
 
-            let results = await simultaneously(32) { number in
-                guard number == 16 else {
-                    _ = try await subject.addToken(number + 1, of: ana)
-                    return
+            _ = try await scene.edit { $0[.category] = "music" }
+            let undone = try await scene.undo(action)
+            expected = former.event.attributes
+            expected[.category] = "music"
+            try await expect(
+                "the attributes after undo",
+                scene.dated().event.attributes,
+                equals: expected
+            )
+            let undo = try await moderation.actions(before: nil, limit: 1).first
+            try expect("the action that has undone it", undone.undoneBy, equals: undo?.id)
+            try expect("whether it can be undone then", undone.canUndo(at: .now()), equals: false)
+            let another = try await scene.edit {
+                $0.endedAt = nil; $0[.url] = nil
+            }
+            _ = try await scene.edit { $0[.url] = "https://example.com/" }
+            try await scene.expectChanged(another)
+            try await expect("its end", scene.dated().event.attributes.endedAt, equals: nil)
+        },
+        ConformanceCase(.moderation, "restores a deleted event with its attendances") { subject in
+            let scene = try await AdminScene(subject)
+            let (moderation, id) = (subject.moderation, scene.event)
+            _ = try await subject.attendances.findOrCreate(userID: scene.owner, eventID: id)
+            _ = try await subject.attendances.findOrCreate(userID: scene.guest, eventID: id)
+            let complaint = Complaint(reason: "spam", note: nil)
+            _ = try await moderation.report(.event(id), complaint, by: TokenDigest(2))
+            let event = try await scene.dated()
+            let attendances = try await subject.attendances.all(ofEvent: id)
+
+            for resolves in [false, true] {
+                let action =
+                    resolves
+                    ? try await moderation.resolve(.event(id), .delete, by: "cli:ana").action
+                    : try await moderation.perform(.delete, .event(id), by: "cli:ana")
+                try await expect("the deleted event", subject.find(id), equals: nil)
+                try await expect("the open reports", moderation.reportTotals().open, equals: 0)
+
+                let undone = try await scene.undo(action)
+
+                try expect("the action", undone.action, equals: "delete")
+                _ = try await subject.find(id)
+                try await expect("the event", scene.dated(), equals: event)
+                try await expect(
+                    "the attendances",
+                    subject.attendances.all(ofEvent: id),
+                    equals: attendances
+                )
+                try await expect("the reports then", moderation.reportTotals().open, equals: 1)
+                try await expect("what is found", subject.eventIDs(), equals: [id])
+                let twice = ModelError.conflict("Action \(undone.id) can't be undone.")
+                try await expect("undoing it twice", throws: twice) {
+                    _ = try await scene.undo(action)
                 }
-                try await subject.admins.resetPassword(of: "ana", hash: "new", by: "cli:eva")
+            }
+            let next = try await subject.event(.picnic)
+            try expect("whether the id of the next event is new", next > id, equals: true)
+        },
+        ConformanceCase(.moderation, "restores no more than may exist since") { subject in
+            let scene = try await AdminScene(subject)
+            let (moderation, id) = (subject.moderation, scene.event)
+            let third = try await subject.user(3).id
+            func delete(_ id: Int64) async throws -> Int64? {
+                try await moderation.perform(.delete, .event(id), by: "cli:ana")
+            }
+            func guests() async throws -> [Int64]? {
+                try await subject.attendances.all(ofEvent: id)?.map(\.userID)
+            }
+            for guest in [scene.guest, third] {
+                _ = try await subject.attendances.findOrCreate(userID: guest, eventID: id)
             }
 
-            for result in results { try result.get() }
-            try await subject.expectAdmins(Array(repeating: nil, count: 33))
+            var action = try await delete(id)
+            try await moderation.perform(.ban, .user(scene.owner), by: "cli:ana")
+            _ = try await moderation.block(.user(scene.owner), nil, by: TokenDigest(2))
+            _ = try await scene.undo(action)
+
+            try await expect("the state", subject.find(id)?.hidden, equals: .ban)
+            action = try await delete(id)
+            try await moderation.perform(.unban, .user(scene.owner), by: "cli:ana")
+            _ = try await scene.undo(action)
+            try await expect("the state without a ban", subject.find(id)?.hidden, equals: nil)
+            try await expect("the guests without a block", guests(), equals: [third])
+            action = try await delete(id)
+            _ = try await moderation.deleteUser(token: TokenDigest(3))
+            _ = try await scene.undo(action)
+            try await expect("the guests who are not deleted", guests(), equals: [])
+
+            for token in 4...6 {
+                let guest = try await subject.user(token).id
+                _ = try await subject.attendances.findOrCreate(userID: guest, eventID: id)
+            }
+            action = try await delete(id)
+            try await scene.expectNoUndo(action)
+            let own = try await subject.event(.picnic)
+            action = try await delete(own)
+            let edited = try await subject.event(.picnic)
+            let edit = try await moderation.edit(edited, by: "cli:ana", if: nil) { _ in .bare }
+            _ = try await moderation.deleteUser(token: TokenDigest(1))
+            for action in [action, edit] {
+                let done = try await scene.done(action)
+                try expect("the values of a deleted user", done.before, equals: nil)
+                try expect("the values after", done.after, equals: nil)
+                try await scene.expectNoUndo(action)
+            }
         },
     ]
-}
 
-extension ConformanceSubject {
-    /// Adds an admin with tokens that have these numbers and names.
-    fileprivate func admin(
-        _ name: String,
-        tokens: KeyValuePairs<Int, String?>
-    ) async throws -> AdminCredentials {
-        try await stores.admins.add(name, hash: "of \(name)", by: "cli:eva")
-        let credentials = try await adminCredentials(name)
-        for (number, name) in tokens {
-            try await expectToken(number, of: credentials, isAdded: true, name: name)
+    /// Changes nothing if the row of the audit can't be stored, which is so for the actor
+    /// `cli:nobody` on this subject's database.
+    package static let failingAudit = ConformanceCase(.moderation, "changes nothing unaudited") {
+        subject in
+        let scene = try await AdminScene(subject)
+        let (moderation, event) = (subject.moderation, ReportedRecord.event(scene.event))
+        _ = try await subject.attendances.findOrCreate(userID: scene.guest, eventID: scene.event)
+        let complaint = Complaint(reason: "spam", note: nil)
+        _ = try await moderation.report(event, complaint, by: TokenDigest(2))
+        let (before, nobody) = (try await scene.dated(), "cli:nobody")
+        func check(_ name: String, _ body: () async throws -> Void) async throws {
+            try await expectRefusal(of: name, body)
+            try await expect("the event after \(name)", scene.dated(), equals: before)
+            let guests = try await subject.attendances.all(ofEvent: scene.event)
+            try expect("the guests after \(name)", guests?.count, equals: 1)
+            try await expect("the reports", moderation.reportTotals().open, equals: 1)
+            let users = try await moderation.users(areBanned: true, before: nil, limit: 1)
+            try expect("who is banned after \(name)", users, equals: [])
         }
-        return credentials
-    }
 
-    fileprivate func adminCredentials(_ name: String) async throws -> AdminCredentials {
-        guard let credentials = try await stores.admins.credentials(of: name) else {
-            throw ConformanceFailure("the admin \(name)", expected: "an admin", actual: "nil")
+        try await check("edit") {
+            _ = try await moderation.edit(scene.event, by: nobody, if: nil) { _ in .bare }
         }
-        return credentials
-    }
-
-    fileprivate func addToken(
-        _ number: Int,
-        of credentials: AdminCredentials,
-        in milliseconds: Int64 = AdminLimits.sessionMilliseconds,
-        name: String? = nil
-    ) async throws -> Bool {
-        try await stores.admins.addToken(
-            TokenDigest(number),
-            of: credentials,
-            name: name,
-            expiresAt: Timestamp(milliseconds: Timestamp.now().milliseconds + milliseconds),
-            by: credentials.admin.name
-        )
-    }
-
-    /// Adds a token, and throws `ConformanceFailure` unless the result is the expected one.
-    fileprivate func expectToken(
-        _ number: Int,
-        of credentials: AdminCredentials,
-        isAdded: Bool,
-        in milliseconds: Int64 = AdminLimits.sessionMilliseconds,
-        name: String? = nil
-    ) async throws {
-        try await expect(
-            "whether token \(number) of \(credentials.admin.name) is added",
-            addToken(number, of: credentials, in: milliseconds, name: name),
-            equals: isAdded
-        )
-    }
-
-    /// Throws `ConformanceFailure` unless the tokens 1, 2 and so on are those of these admins.
-    fileprivate func expectAdmins(_ admins: [Admin?]) async throws {
-        for (index, admin) in admins.enumerated() {
-            try await expect(
-                "the admin with token \(index + 1)",
-                stores.admins.admin(with: TokenDigest(index + 1)),
-                equals: admin
-            )
+        for action in [AdminAction.hide, .delete, .ban] {
+            try await check("perform \(action)") {
+                try await moderation.perform(action, event, by: nobody)
+            }
+            try await check("resolve \(action)") {
+                _ = try await moderation.resolve(event, action, by: nobody)
+            }
         }
+        let deletion = try await moderation.perform(.delete, event, by: "cli:ana")
+        try await expectRefusal(of: "undo") {
+            _ = try await moderation.undo(deletion ?? 0, by: nobody)
+        }
+        try await expect("the deleted event", subject.find(scene.event), equals: nil)
+        _ = try await moderation.undo(deletion ?? 0, by: "cli:ana")
+        try await expect("the event then", scene.dated(), equals: before)
+        let edit = try await moderation.edit(scene.event, by: "cli:ana", if: nil) { _ in .bare }
+        let edited = try await scene.dated()
+        try await expectRefusal(of: "undo of an edit") {
+            _ = try await moderation.undo(edit ?? 0, by: nobody)
+        }
+        try await expect("the edited event", scene.dated(), equals: edited)
     }
 }

@@ -56,7 +56,8 @@ package enum ConformanceCases {
         + searchedWindows + searchedAreas + changingPages + clusters + attendances + accounts
         + accountAddresses
         + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
-        + installation + moderation + deletion + admins + signIns + changes + webhooks
+        + installation + moderation + admin + adminLists + adminSearches + deletion + admins
+        + signIns + changes + webhooks
         + transfer + transferredKinds
         + imports
         + values

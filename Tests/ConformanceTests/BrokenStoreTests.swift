@@ -227,6 +227,22 @@ import Testing
             "undoes each action once",
             "the state after undo: expected nil, got admin"
         ),
+        .editsNothing: (
+            "edits any event for an operator",
+            "the attributes: expected "
+        ),
+        .restoresNothing: (
+            "restores a deleted event with its attendances",
+            "the attendances: expected [Attendance("
+        ),
+        .repeatsPages: (
+            "lists in pages that neither skip nor repeat",
+            "the users: expected [5, 4, 3, 2], got [5, 4, 6, 5]"
+        ),
+        .countsNothing: (
+            "counts what there is of a user and of all",
+            "the totals: expected "
+        ),
         .acceptsAnyCode: (
             "deletes a user's data by the latest code, once",
             "deleting by the replaced code: expected false, got true"

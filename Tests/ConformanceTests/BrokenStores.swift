@@ -59,6 +59,10 @@ enum StorageFault: String, CaseIterable, Sendable {
     case repeatsReports
     case forgetsReports
     case undoesNothing
+    case editsNothing
+    case restoresNothing
+    case repeatsPages
+    case countsNothing
     case acceptsAnyCode
     case forgetsDeletions
     case addsAdminsTwice
@@ -106,7 +110,9 @@ extension ConformanceSubject {
         case .keepsSessions, .ignoresChangedHashes, .normalizesNoAddresses, .signsOutTwice:
             subject.accounts = BrokenAccountStore(base: stores.accounts, fault: fault)
         case .keepsEventsOfDeletedUsers, .deletesWithAnyHash, .hidesNothing, .bansNobody,
-            .blocksNobody, .repeatsReports, .forgetsReports, .undoesNothing, .acceptsAnyCode,
+            .blocksNobody, .repeatsReports, .forgetsReports, .undoesNothing, .editsNothing,
+            .restoresNothing,
+            .repeatsPages, .countsNothing, .acceptsAnyCode,
             .forgetsDeletions:
             subject.moderation = BrokenModerationStore(base: stores, fault: fault)
         case .addsAdminsTwice, .keepsAdminsPasswords, .signsInDisabledAdmins,

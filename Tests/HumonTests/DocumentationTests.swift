@@ -57,7 +57,7 @@ import Testing
             "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/ARCHITECTURE.md",
             "docs/OPERATIONS.md", "docs/postgresql.md", "docs/moving.md", "docs/benchmarks.md",
             "docs/commands.md", "docs/packages.md", "docs/settings.md", "docs/testing.md",
-            "docs/testing-your-app.md", "docs/moderation.md", "docs/sign-in.md",
+            "docs/testing-your-app.md", "docs/moderation.md", "docs/admin.md", "docs/sign-in.md",
             "docs/webhooks.md", "docs/geofences.md",
             "docs/api/humon.md", "docs/api/find-events.md", "docs/api/todo.md",
             "docs/api/mytasks.md", "docs/api/twosquare.md", "docs/api/changes.md",

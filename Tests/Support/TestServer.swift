@@ -60,7 +60,7 @@ package final class TestServer: Sendable {
     private let database: ServedDatabase
     private let configuration: Configuration
     private let storage: any Storage
-    private let logger: Logger
+    package let logger: Logger
     private let passwordHasher: PasswordHasher
     private let client: any Client
     private let application: Application
@@ -143,6 +143,9 @@ package final class TestServer: Sendable {
         )
         .check(answer, to: request)
     }
+
+    /// The application's stores.
+    package var stores: Stores { storage.stores }
 
     /// Returns an admin server beside this one, which must be a real one; `clock` is that of its
     /// limits.

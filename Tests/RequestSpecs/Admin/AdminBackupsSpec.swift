@@ -104,7 +104,9 @@ import Testing
             #expect(list.body.wholeMatch(of: pattern) != nil, "\(list.body)")
             let overview = try await server.send("GET", "/admin/v1/overview", with: token)
             #expect(overview.template.contains(#""last_backup":"T""#))
-            #expect(try server.api.log().contains(#""action":"back-up","kind":"backup","id":"new""#))
+            #expect(
+                try server.api.log().contains(#""action":"back-up","kind":"backup","id":"new""#)
+            )
         }
     }
 

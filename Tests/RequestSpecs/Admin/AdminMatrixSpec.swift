@@ -141,7 +141,9 @@ import Testing
 
             for request in AdminRequest.all(scene) {
                 for host in strangers {
-                    for more in ["", "X-Forwarded-Host: localhost\r\n", "Forwarded: host=localhost\r\n"] {
+                    for more in [
+                        "", "X-Forwarded-Host: localhost\r\n", "Forwarded: host=localhost\r\n",
+                    ] {
                         let answer = try await send(request, "Host: \(host)\r\n" + more)
                         #expect(answer == .unknownHost, "\(host) at \(request.name)")
                     }

@@ -60,7 +60,8 @@ import Web
             let patterns = Dictionary(grouping: AdminRequest.all(scene)) { $0.pattern }
             for (pattern, requests) in patterns {
                 let known = Set(requests.map(\.method))
-                for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] where !known.contains(method) {
+                for method in ["GET", "POST", "PUT", "PATCH", "DELETE"]
+                where !known.contains(method) {
                     for token in [nil, scene.token] {
                         let answer = try await server.send(method, requests[0].target, with: token)
                         #expect(answer.status == 405, "\(method) \(pattern)")
@@ -83,7 +84,9 @@ import Web
     @Test(arguments: Driver.allCases, ["/healthz", "/readyz", "/metrics"])
     func `has probes without checks`(driver: Driver, path: String) async throws {
         try await withAdminServer(driver) { server in
-            for lines in ["Host: 10.0.0.7:3001\r\n", "Host: localhost\r\nAuthorization: Basic a\r\n"] {
+            for lines in [
+                "Host: 10.0.0.7:3001\r\n", "Host: localhost\r\nAuthorization: Basic a\r\n",
+            ] {
                 let answer = try await server.send(TestRequest(admin: "GET", path, lines: lines))
                 #expect(answer.status == 200, "\(answer)")
                 #expect(answer.cacheControl == "no-store")

@@ -59,7 +59,8 @@ import Testing
 
             let overview = try await server.send("GET", "/admin/v1/overview", with: token)
 
-            let finding = #"{"grade":"problem","subject":"backups","text":"the latest backup failed: "#
+            let finding =
+                #"{"grade":"problem","subject":"backups","text":"the latest backup failed: "#
             #expect(overview.body.contains(finding), "\(overview.body)")
             let advice = #""advice":"Check that BACKUP_DIRECTORY is writable and has free space."}"#
             #expect(overview.body.contains(advice))
@@ -77,7 +78,9 @@ import Testing
             let settings = try await server.send("GET", "/admin/v1/settings", with: token)
 
             #expect(settings == .ok(settings.body))
-            let items = settings.body.matches(of: /\{"name":"([A-Z0-9_]+)","value":"[^"]*","origin":"default"\}/)
+            let items = settings.body.matches(
+                of: /\{"name":"([A-Z0-9_]+)","value":"[^"]*","origin":"default"\}/
+            )
             #expect(items.map { String($0.1) } == Setting.all.map(\.name))
             #expect(settings.body.hasSuffix(#"],"next":null}"#))
             for item in [
@@ -96,7 +99,8 @@ import Testing
             let scene = try await AdminScene(server)
             #expect(try await scene.post("/events/1/hide").fields["humon-action"] == "3")
 
-            let done = #"{"id":3,"actor":"ana","at":"T","action":"hide","kind":"event","record":1,"#
+            let done =
+                #"{"id":3,"actor":"ana","at":"T","action":"hide","kind":"event","record":1,"#
                 + #""before":{"hidden":null},"after":{"hidden":"admin"},"#
             let list = try await scene.get("/actions")
             #expect(list == .ok(list.body))
@@ -128,7 +132,11 @@ import Testing
             let next = try await scene.get("/actions?limit=2&cursor=5")
             #expect(next.body.hasPrefix(#"{"items":[{"id":4,"#))
             let log = try server.api.log()
-            #expect(log.contains(#""admin action","actor":"ana","action":"hide","kind":"event","id":"1""#))
+            #expect(
+                log.contains(
+                    #""admin action","actor":"ana","action":"hide","kind":"event","id":"1""#
+                )
+            )
             #expect(log.contains(#""action":"undo","kind":"event","id":"1""#))
         }
     }
@@ -146,7 +154,8 @@ import Testing
             for limit in ["1", "200"] {
                 #expect(try await scene.get("\(path)\(mark)limit=\(limit)").status == 200)
             }
-            for cursor in ["x", "1.2", "-1", "1.3.4", "9223372036854775808"] where path != "/accounts" {
+            for cursor in ["x", "1.2", "-1", "1.3.4", "9223372036854775808"]
+            where path != "/accounts" {
                 let answer = try await scene.get("\(path)\(mark)cursor=\(cursor)")
                 #expect([400, 422].contains(answer.status), "\(cursor): \(answer)")
                 #expect(answer.body.lowercased().contains("cursor"), "\(answer.body)")

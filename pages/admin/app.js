@@ -1,0 +1,151 @@
+// The page of an admin who is signed in: the navigation, the routes and the screens.
+
+import { draft, request, session } from './api.js';
+import { element, link } from './dom.js';
+import { button, changes, dismissToast, isSilent, loading, problem } from './parts.js';
+import { accounts } from './accounts.js';
+import { audit, backups, settings } from './operation.js';
+import { event } from './event.js';
+import { events } from './events.js';
+import { overview } from './overview.js';
+import { reports } from './reports.js';
+import { user, users } from './users.js';
+
+/** The screens by the first part of the hash; `one` is the screen of a single record. */
+const screens = {
+  overview: { list: overview, name: 'Overview' },
+  reports: { list: reports, name: 'Reports' },
+  events: { list: events, one: event, name: 'Events' },
+  users: { list: users, one: user, name: 'Users' },
+  accounts: { list: accounts, name: 'Accounts' },
+  backups: { list: backups, name: 'Backups' },
+  settings: { list: settings, name: 'Settings' },
+  audit: { list: audit, name: 'Audit' },
+};
+
+let root;
+let main;
+let shown;
+
+const parse = () => {
+  const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
+  const [name, id] = path.split('/');
+  const known = Object.hasOwn(screens, name) ? screens[name] : undefined;
+  const isOne = known?.one && /^[1-9][0-9]{0,15}$/.test(id ?? '');
+  if (!known || (id !== undefined && !isOne)) return { path: 'overview', screen: overview };
+  return {
+    path, name, id: isOne ? Number(id) : undefined, screen: isOne ? known.one : known.list,
+    query: new URLSearchParams(query),
+  };
+};
+
+/** Fills the screen with its data. The old content stays until then, if there is any. */
+const fill = async (page) => {
+  page.loading?.abort();
+  page.loading = new AbortController();
+  const { signal } = page.loading;
+  page.content.setAttribute('aria-busy', 'true');
+  try {
+    const data = await page.screen.load?.({ ...page, signal });
+    if (signal.aborted) return;
+    const focused = page.content.contains(document.activeElement) && document.activeElement;
+    page.content.replaceChildren(...[page.screen.show(page, data)].flat(Infinity)
+      .filter((child) => child instanceof Node));
+    page.ready?.();
+    if (focused && !focused.isConnected) {
+      const same = focused.id && document.getElementById(focused.id);
+      (same || page.heading).focus({ preventScroll: true });
+    }
+  } catch (error) {
+    if (signal.aborted || isSilent(error)) return;
+    page.content.replaceChildren(problem(error, () => fill(page)));
+  } finally {
+    if (!signal.aborted) page.content.removeAttribute('aria-busy');
+  }
+};
+
+/** Loads the open screen again; one with parts that stay has a function for it. */
+const update = () => (shown.update ?? (() => fill(shown)))();
+
+/** Shows the screen of the hash. */
+const route = () => {
+  const parsed = parse();
+  if (shown?.path === parsed.path) {
+    shown.query = parsed.query ?? new URLSearchParams();
+    update();
+    return;
+  }
+  shown?.loading?.abort();
+  shown?.closing.abort();
+  const title = parsed.screen.title(parsed.id);
+  const heading = element('h1', { tabIndex: -1 }, title);
+  shown = {
+    query: new URLSearchParams(), ...parsed, heading, closing: new AbortController(),
+    content: element('div', { className: 'content' }, loading()),
+  };
+  for (const each of root.querySelectorAll('header nav a')) {
+    const isCurrent = each.hash === `#/${parsed.path.split('/')[0]}`;
+    if (isCurrent) {
+      each.setAttribute('aria-current', 'page');
+      each.parentElement.scrollLeft = each.offsetLeft - 80;
+    } else each.removeAttribute('aria-current');
+  }
+  document.title = `${title} – Humon admin`;
+  main.className = parsed.screen.className ?? '';
+  main.replaceChildren(heading, shown.content);
+  scrollTo(0, 0);
+  heading.focus({ preventScroll: true });
+  fill(shown);
+};
+
+const signOut = async () => {
+  await request('DELETE', '/sessions/current');
+  draft.current = undefined;
+  session.end('You are signed out.');
+};
+
+addEventListener('hashchange', () => {
+  if (root) route();
+});
+changes.addEventListener('refresh', () => {
+  if (root) update();
+});
+
+/** Shows the page in an element. */
+export const start = (area) => {
+  root = area;
+  shown = undefined;
+  const navigation = element(
+    'nav', { aria: { label: 'Admin' } },
+    Object.entries(screens).map(([path, { name }]) => link(`#/${path}`, name)),
+  );
+  const skip = element('button', {
+    type: 'button', className: 'skip', on: { click: () => shown.heading.focus() },
+  }, 'Skip to the content');
+  main = element('main', {});
+  root.replaceChildren(
+    skip,
+    element(
+      'header', {},
+      link('#/overview', element('span', { className: 'brand' }, 'Humon admin')),
+      navigation,
+      actions(session.current.admin.name),
+    ),
+    element('div', { id: 'toast', role: 'status' }),
+    main,
+  );
+  route();
+};
+
+const actions = (name) => element(
+  'div', { className: 'actions account' }, element('bdi', {}, name), button('Sign out', signOut),
+);
+
+/** Removes everything that the page shows. */
+export const stop = () => {
+  dismissToast();
+  shown?.loading?.abort();
+  shown?.closing.abort();
+  root?.replaceChildren();
+  root = undefined;
+};

@@ -1,0 +1,146 @@
+// Backups, settings and the audit.
+
+import { get, request, settings as page, target } from './api.js';
+import { badge, bytes, element, foreign, link, time } from './dom.js';
+import {
+  actions, button, changer, empty, labelled, pager, refresh, table, toast,
+} from './parts.js';
+
+const download = ({ name }) => button('Download', async () => {
+  const path = `/backups/${encodeURIComponent(name)}/link`;
+  const { body } = await request('POST', path);
+  element('a', { href: body.url, download: name }).click();
+}, { label: `Download ${name}` });
+
+const backupColumns = [
+  { name: 'Backup', cell: ({ name }) => element('code', {}, name) },
+  { name: 'Started', kind: 'short', cell: ({ started_at: at }) => time(at) },
+  { name: 'Size', kind: 'number', cell: (each) => bytes(each.bytes) },
+  {
+    name: 'State',
+    cell: ({ sealed }) => (sealed ? badge('Complete', 'good') : badge('Not complete', 'warn')),
+  },
+  { name: 'Actions', kind: 'buttons', cell: (each) => actions(download(each)) },
+];
+
+let wasRunning = false;
+
+export const backups = {
+  title: () => 'Backups',
+  load: ({ signal }) => get('/backups', signal),
+  show: ({ closing }, { items, running }) => {
+    if (page.database === 'postgresql') {
+      return [element(
+        'p', {}, 'Back up PostgreSQL with its own programs: ', element('code', {}, 'pg_dump'),
+        ' for one file, or ', element('code', {}, 'pg_basebackup'),
+        ' and WAL archiving for restores to any point in time.',
+      )];
+    }
+    if (running) setTimeout(() => closing.signal.aborted || refresh(), 2000);
+    else if (wasRunning) toast('The backup has ended.');
+    wasRunning = Boolean(running);
+    return [
+      running ? element('p', { role: 'status', className: 'notice' }, 'A backup is running…')
+        : actions(button('Back up now', async () => {
+          await request('POST', '/backups');
+          wasRunning = true;
+          refresh();
+        }, { className: '' })),
+      items.length === 0 ? empty('There are no backups yet.')
+        : table('Backups', backupColumns, items),
+    ];
+  },
+};
+
+const isChanged = ({ origin }) => origin !== 'default';
+
+const settingColumns = [
+  { name: 'Setting', cell: ({ name }) => element('code', {}, name) },
+  {
+    name: 'Value',
+    cell: ({ value }) => (value === null || value === '' ? element('span', { className: 'faint' },
+      'none') : element('code', {}, foreign(String(value)))),
+  },
+  {
+    name: 'Origin',
+    cell: (each) => (isChanged(each) ? badge(each.origin, 'warn') : each.origin),
+  },
+];
+
+export const settings = {
+  title: () => 'Settings',
+  load: ({ signal }) => get('/settings', signal),
+  show: (_, { items }) => {
+    const sorted = items.toSorted((a, b) => isChanged(b) - isChanged(a));
+    const box = element('div', {});
+    const filter = () => {
+      const words = field.value.trim().toLowerCase();
+      const found = sorted.filter(({ name, value }) =>
+        `${name} ${value ?? ''}`.toLowerCase().includes(words));
+      box.replaceChildren(found.length === 0 ? empty('No setting has this text.')
+        : table('Settings', settingColumns, found));
+    };
+    const field = element('input', { id: 'search', type: 'search', on: { input: filter } });
+    filter();
+    return [
+      element('p', { className: 'faint' }, 'Settings that differ from the default come first. '
+        + 'Change them in the environment of the server, then start it again.'),
+      element('div', { className: 'filters' }, labelled('Search', field)),
+      box,
+    ];
+  },
+};
+
+const object = (value) => {
+  try {
+    const read = typeof value === 'string' ? JSON.parse(value) : value;
+    return typeof read === 'object' && read !== null ? read : {};
+  } catch {
+    return {};
+  }
+};
+const shown = (value) => {
+  if (value === null || value === undefined) return element('span', { className: 'faint' }, 'none');
+  return foreign(typeof value === 'string' ? value : JSON.stringify(value));
+};
+
+/** Returns what an action has changed, a line for each value. */
+const difference = ({ before, after }) => {
+  const [old, now] = [object(before), object(after)];
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .filter((key) => JSON.stringify(old[key]) !== JSON.stringify(now[key]));
+  return keys.length > 0 && element('ul', { className: 'difference' }, keys.map((key) => element(
+    'li', {}, element('b', {}, key), ': ', shown(old[key]), ' → ', shown(now[key]),
+  )));
+};
+
+const routes = { event: 'events', user: 'users' };
+
+const auditColumns = [
+  { name: 'Time', kind: 'short', cell: ({ at }) => time(at) },
+  { name: 'Actor', cell: ({ actor }) => foreign(actor) },
+  { name: 'Action', cell: ({ action }) => element('b', {}, action) },
+  {
+    name: 'Record',
+    cell: ({ kind, record }) => {
+      const text = [kind, record].filter(Boolean).join(' ');
+      return routes[kind] && record ? link(`#/${routes[kind]}/${record}`, text) : text || '–';
+    },
+  },
+  { name: 'Change', kind: 'wide', cell: (each) => difference(each) || '–' },
+  {
+    name: 'Undo', kind: 'buttons',
+    cell: (each) => each.can_undo && actions(changer('Undo', 'Undone.',
+      `/actions/${each.id}/undo`, undefined, { label: `Undo ${each.action} of ${each.record}` })),
+  },
+];
+
+export const audit = {
+  title: () => 'Audit',
+  load: ({ query, signal }) => get(target('/actions', { cursor: query.get('cursor') }), signal),
+  show: ({ query }, { items, next }) => [
+    items.length === 0 ? empty('No admin has changed anything yet.')
+      : table('Audit', auditColumns, items),
+    pager('audit', query, next),
+  ],
+};
