@@ -150,7 +150,7 @@ private final class LiveFollower: ChangeReader {
 }
 
 /// A client that follows changes.
-private final class ChangeFollower: @unchecked Sendable {
+final class ChangeFollower: @unchecked Sendable {
     private let store: any ChangeStore
     private let filter: ChangeFilter
     // Only one task uses a follower.
@@ -181,7 +181,7 @@ private final class ChangeFollower: @unchecked Sendable {
 }
 
 extension ChangePage {
-    fileprivate var operations: [String] { changes.operations }
+    var operations: [String] { changes.operations }
 }
 
 extension [RecordChange] {

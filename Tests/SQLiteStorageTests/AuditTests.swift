@@ -3,6 +3,7 @@ import Rules
 import SQLite
 import SQLiteStorage
 import StorageSupport
+import System
 import Testing
 
 @Suite struct AuditTests {
