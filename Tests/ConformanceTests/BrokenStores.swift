@@ -65,6 +65,15 @@ enum StorageFault: String, CaseIterable, Sendable {
     case countsNothing
     case acceptsAnyCode
     case forgetsDeletions
+    case addsAdminsTwice
+    case keepsAdminsPasswords
+    case signsInDisabledAdmins
+    case acceptsFormerPasswords
+    case acceptsExpiredTokens
+    case keepsIdleSessions
+    case signsNoAdminOut
+    case disablesUnknownAdmins
+    case forgetsActors
     case endsNoSessions
     case showsTasksOfFirstAccount
     case forgetsTimesOfChanges
@@ -106,6 +115,10 @@ extension ConformanceSubject {
             .repeatsPages, .countsNothing, .acceptsAnyCode,
             .forgetsDeletions:
             subject.moderation = BrokenModerationStore(base: stores, fault: fault)
+        case .addsAdminsTwice, .keepsAdminsPasswords, .signsInDisabledAdmins,
+            .acceptsFormerPasswords, .acceptsExpiredTokens, .keepsIdleSessions, .signsNoAdminOut,
+            .disablesUnknownAdmins, .forgetsActors:
+            subject.admins = BrokenAdminStore(base: stores.admins, fault: fault)
         case .endsNoSessions:
             subject.accountAdministration = BrokenAccountAdministration(
                 base: accountAdministration

@@ -47,6 +47,6 @@ extension PostgreSQLFixture {
             storage.transfer,
             storage.accountAdministration,
             .text
-        )
+        ) { [database] sql in try database.database.run("\(sql)") }
     }
 }
