@@ -283,9 +283,9 @@ let package = Package(
         .target(
             name: "Support",
             dependencies: [
-                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Model", "PostgreSQL",
-                "PostgreSQLSupport", "Settings", "Sodium", "SQLite", "StorageSupport", "System",
-                "Web",
+                "HTTP", "HTTPServer", "Humon", "JSON", "Logging", "Model", "Operations",
+                "PostgreSQL", "PostgreSQLSupport", "Settings", "Sodium", "SQLite",
+                "StorageSupport", "System", "Time", "Web",
             ],
             path: "Tests/Support",
             swiftSettings: settings

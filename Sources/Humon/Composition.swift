@@ -3,7 +3,7 @@ package import HTTP
 package import HTTPServer
 package import Logging
 package import Model
-import Operations
+package import Operations
 package import Settings
 package import SignIn
 package import Sodium
@@ -213,7 +213,7 @@ package enum Composition {
     }()
 
     /// Returns what the admin server needs from the program around it.
-    static func adminSurroundings(
+    package static func adminSurroundings(
         _ settings: ResolvedConfiguration,
         _ monitoring: Monitoring
     ) -> AdminSurroundings {
@@ -238,7 +238,7 @@ package enum Composition {
     }
 
     /// Starts the admin server.
-    static func adminServer(
+    package static func adminServer(
         at endpoint: Endpoint,
         _ admin: AdminApplication,
         _ storage: any Storage,

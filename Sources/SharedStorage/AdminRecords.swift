@@ -41,7 +41,7 @@ package struct AdminRecords: AdminStore {
         try await change(name, action, actor, AdminSignInStatements.setDisabled, time)
     }
 
-    /// Changes an admin, and ends the admin's tokens.
+    /// Changes an admin, and ends the admin's tokens unless the admin is enabled.
     private func change(
         _ name: String,
         _ action: AdminAction,
@@ -53,7 +53,9 @@ package struct AdminRecords: AdminStore {
             guard let row = try session.integers(sql, .text(name), value).first else {
                 throw ModelError.notFound
             }
-            try session.run(AdminSignInStatements.endTokens, .integer(row.integer(0)))
+            if action != .enable {
+                try session.run(AdminSignInStatements.endTokens, .integer(row.integer(0)))
+            }
             try session.note(action, row.integer(0), actor, .now())
         }
     }

@@ -64,12 +64,11 @@ package enum AdminStatements {
                 THEN 1 ELSE 0 END,
             email, name
         """
-    /// The accounts from the e-mail address $1 to $2 and after $3.
+    /// The accounts from the e-mail address $1 on and before $2.
     static let accounts = SharedSQL(
         stringLiteral: """
             SELECT \(accountColumns) FROM accounts
-            WHERE lower(email) >= $1 AND lower(email) < $2 AND lower(email) > $3
-            ORDER BY lower(email) LIMIT $4
+            WHERE lower(email) >= $1 AND lower(email) < $2 ORDER BY lower(email) LIMIT $3
             """
     )
     static let account = SharedSQL(

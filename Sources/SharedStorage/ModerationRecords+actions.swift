@@ -145,7 +145,7 @@ extension SharedSession {
         case (.hide, .event(let id)): try change(event(id), .admin)
         case (.show, .event(let id)): try show(event(id))
         case (.delete, .event(let id)):
-            try delete(event(id), keeping: limits.restoredAttendances)
+            try delete(event(id), keeping: limits.restoredAttendances, at: time)
         case (.dismiss, .event(let id)): try eventIfAny(id).flatMap(dismiss)
         default: nil
         }

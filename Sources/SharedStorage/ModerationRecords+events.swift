@@ -70,7 +70,11 @@ extension SharedSession {
     }
 
     /// Deletes an event, and keeps it with its attendances for an undo, unless they are too many.
-    func delete(_ event: ModeratedEvent, keeping limit: Int64) throws -> AuditedChange {
+    func delete(
+        _ event: ModeratedEvent,
+        keeping limit: Int64,
+        at time: Timestamp
+    ) throws -> AuditedChange {
         var change = AuditedChange(userID: event.ownerID)
         let attendances = try rows(
             ModerationStatements.attendancesOfEvent,
@@ -80,6 +84,14 @@ extension SharedSession {
         if attendances.count <= limit, let row = try wholeEvent(event.id) {
             change.before = Self.json(EventColumn.allCases.map { ($0, row[$0]) }, attendances)
         }
+        // With the time of the action, so that its undo opens them again.
+        try run(
+            ModerationStatements.closeReports,
+            .integer(ReportedRecord.event(event.id).kind),
+            .integer(event.id),
+            .integer(time.milliseconds),
+            .text("gone")
+        )
         try deleteEvents([event.id], ofOwner: event.ownerID)
         return change
     }
@@ -113,7 +125,6 @@ extension SharedSession {
         let restored = attendances.filter { guests.contains($0.integer(AttendanceColumn.userID)) }
         try insert(restored.map(\.values), into: AttendanceRecord.table)
         try noteAttendances(restored)
-        try run(ModerationStatements.reopenGoneReports, .integer(id))
         return AuditedChange(userID: owner)
     }
 

@@ -73,11 +73,13 @@ extension ModerationRecords {
         limit: Int
     ) async throws -> [AccountSummary] {
         let prefix = emailPrefix?.lowercased() ?? ""
+        // No address is between one and this text. Two conditions would read all before the cursor.
+        let next = email.map { $0 + "\u{1}" } ?? prefix
+        let first = next.utf8.lexicographicallyPrecedes(prefix.utf8) ? prefix : next
         return try await rows(
             AdminStatements.accounts,
             [
-                .text(prefix), .text(prefix + "\u{10FFFF}"), .text(email ?? ""),
-                .integer(Int64(limit)),
+                .text(first), .text(prefix + "\u{10FFFF}"), .integer(Int64(limit)),
             ],
             AccountSummary.kinds
         ).map(AccountSummary.init)

@@ -200,11 +200,6 @@ package enum ModerationStatements {
                 AND later.reporter_id = reports.reporter_id
         )
         """
-    /// Opens the reports again that were closed when their event was deleted.
-    static let reopenGoneReports: SharedSQL = """
-        UPDATE reports SET resolved_at = NULL, outcome = NULL
-        WHERE kind = 1 AND record_id = $1 AND outcome = 'gone'
-        """
 
     // MARK: - Blocks
 
@@ -275,7 +270,7 @@ package enum ModerationStatements {
         changeReport, openReport, closedReport, openCount, totals, openCountOfRecord, addReport,
         purgeReports,
         hidingReporters, decision, reportWords, closeWordReport, closeReports, reopenReports,
-        reopenGoneReports, block,
+        block,
         blockCount, addBlock, blocks, deleteBlock, endAttendances, addAction, purgeValues,
         purgeActions, actions, action, actionToUndo, markUndone,
     ].map(\.postgresql)

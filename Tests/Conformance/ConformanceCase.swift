@@ -38,6 +38,7 @@ package enum ConformanceArea: String, CaseIterable, Sendable {
     case checkins = "check-ins"
     case installation
     case moderation
+    case admins
     case signIns = "sign-ins"
     case changes
     case webhooks
@@ -55,7 +56,8 @@ package enum ConformanceCases {
         + searchedWindows + searchedAreas + changingPages + clusters + attendances + accounts
         + accountAddresses
         + accountSessions + accountAdministration + todoTasks + sharedTasks + checkins
-        + installation + moderation + deletion + signIns + changes + webhooks
+        + installation + moderation + admin + adminLists + adminSearches + deletion + admins
+        + signIns + changes + webhooks
         + transfer + transferredKinds
         + imports
         + values

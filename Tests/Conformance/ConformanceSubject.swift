@@ -10,18 +10,22 @@ package struct ConformanceSubject: Sendable {
     package var transfer: any RecordTransfer
     package var accountAdministration: any AccountAdministration
     private let representation: EventRepresentation
+    /// Changes the database behind the stores' back, by a statement that all engines understand.
+    let change: @Sendable (StaticString) async throws -> Void
 
-    /// Creates a subject whose events have this representation.
+    /// Creates a subject whose events have this representation, and whose database `change` changes.
     package init(
         _ stores: Stores,
         _ transfer: any RecordTransfer,
         _ accountAdministration: any AccountAdministration,
-        _ representation: EventRepresentation
+        _ representation: EventRepresentation,
+        change: @escaping @Sendable (StaticString) async throws -> Void
     ) {
         self.stores = stores
         self.transfer = transfer
         self.accountAdministration = accountAdministration
         self.representation = representation
+        self.change = change
     }
 
     package subscript<Store>(dynamicMember member: WritableKeyPath<Stores, Store>) -> Store {

@@ -96,7 +96,10 @@ struct BrokenModerationStore: ModerationStore {
         if precondition: Precondition<Event>?,
         _ change: @escaping @Sendable (EventAttributes) throws -> EventAttributes
     ) async throws -> Int64? {
-        try await moderation.edit(id, by: actor, if: precondition, change)
+        try await moderation.edit(id, by: actor, if: precondition) { attributes in
+            let new = try change(attributes)
+            return fault == .editsNothing ? attributes : new
+        }
     }
 
     func resolve(
@@ -108,7 +111,19 @@ struct BrokenModerationStore: ModerationStore {
     }
 
     func undo(_ action: Int64, by actor: String) async throws -> DoneAction {
-        guard fault == .undoesNothing else { return try await moderation.undo(action, by: actor) }
+        guard fault == .undoesNothing else {
+            let done = try await moderation.undo(action, by: actor)
+            if fault == .restoresNothing, case .event(let id) = done.record {
+                for attendance in try await base.attendances.all(ofEvent: id, for: nil) ?? [] {
+                    try await base.attendances.delete(
+                        attendance.id,
+                        userID: attendance.userID,
+                        if: nil
+                    )
+                }
+            }
+            return done
+        }
         guard let done = try await moderation.action(action) else { throw ModelError.notFound }
         return done
     }
@@ -129,7 +144,8 @@ struct BrokenModerationStore: ModerationStore {
     func action(_ id: Int64) async throws -> DoneAction? { try await moderation.action(id) }
 
     func users(areBanned: Bool, before id: Int64?, limit: Int) async throws -> [ListedUser] {
-        try await moderation.users(areBanned: areBanned, before: id, limit: limit)
+        let id = fault == .repeatsPages ? nil : id
+        return try await moderation.users(areBanned: areBanned, before: id, limit: limit)
     }
 
     func user(_ id: Int64) async throws -> UserDetails? { try await moderation.user(id) }
@@ -159,9 +175,31 @@ struct BrokenModerationStore: ModerationStore {
         try await moderation.reports(about: record, before: id, limit: limit)
     }
 
-    func adminTotals() async throws -> RecordTotals { try await moderation.adminTotals() }
+    func adminTotals() async throws -> RecordTotals {
+        let totals = try await moderation.adminTotals()
+        guard fault == .countsNothing else { return totals }
+        return RecordTotals(
+            users: 0,
+            attendances: 0,
+            accounts: 0,
+            hiddenEvents: 0,
+            reports: totals.reports
+        )
+    }
 
     func reportTotals() async throws -> ReportTotals { try await moderation.reportTotals() }
+
+    func openReportCounts(ofEvents ids: [Int64]) async throws -> [Int64: Int64] {
+        try await moderation.openReportCounts(ofEvents: ids)
+    }
+
+    func reportedEvents(limit: Int) async throws -> [Int64] {
+        try await moderation.reportedEvents(limit: limit)
+    }
+
+    func attendanceCount(ofEvent id: Int64, limit: Int) async throws -> Int64 {
+        try await moderation.attendanceCount(ofEvent: id, limit: limit)
+    }
 
     func deletions() async throws -> [Deletion] {
         fault == .forgetsDeletions ? [] : try await moderation.deletions()

@@ -227,6 +227,22 @@ import Testing
             "undoes each action once",
             "the state after undo: expected nil, got admin"
         ),
+        .editsNothing: (
+            "edits any event for an operator",
+            "the attributes: expected "
+        ),
+        .restoresNothing: (
+            "restores a deleted event with its attendances",
+            "the attendances: expected [Attendance("
+        ),
+        .repeatsPages: (
+            "lists in pages that neither skip nor repeat",
+            "the users: expected [5, 4, 3, 2], got [5, 4, 6, 5]"
+        ),
+        .countsNothing: (
+            "counts what there is of a user and of all",
+            "the totals: expected "
+        ),
         .acceptsAnyCode: (
             "deletes a user's data by the latest code, once",
             "deleting by the replaced code: expected false, got true"
@@ -234,6 +250,42 @@ import Testing
         .forgetsDeletions: (
             "repeats deletions after a restore",
             "the list: expected [user(1), account(1)], got []"
+        ),
+        .addsAdminsTwice: (
+            "lists admins in the order of their names, each name once",
+            "the name again: expected the error conflict("
+        ),
+        .keepsAdminsPasswords: (
+            "ends the tokens of an admin whose password is reset",
+            "the admin with token 1: expected nil, got Admin(id: 1, name: \"ana\", "
+        ),
+        .signsInDisabledAdmins: (
+            "keeps a disabled admin out until the admin is enabled",
+            "whether token 4 of ana is added: expected false, got true"
+        ),
+        .acceptsFormerPasswords: (
+            "ends the tokens of an admin whose password is reset",
+            "whether token 4 of ana is added: expected false, got true"
+        ),
+        .acceptsExpiredTokens: (
+            "ends a token at its end and at sign-out",
+            "the admin with token 3: expected nil, got Admin(id: 1, name: \"ana\", "
+        ),
+        .keepsIdleSessions: (
+            "ends a session after an hour without a request",
+            "the admin with token 1: expected nil, got Admin(id: 1, name: \"ana\", "
+        ),
+        .signsNoAdminOut: (
+            "ends a token at its end and at sign-out",
+            "the admin with token 2: expected nil, got Admin(id: 1, name: \"ana\", "
+        ),
+        .disablesUnknownAdmins: (
+            "reports that an admin does not exist",
+            "disabling true: expected the error notFound, got no error"
+        ),
+        .forgetsActors: (
+            "writes to the audit what is done about admins",
+            "the actions: expected [\"add by cli:eva\", "
         ),
         .countsEventsOfOthers: (
             "counts a user's events and attendances",

@@ -59,8 +59,21 @@ enum StorageFault: String, CaseIterable, Sendable {
     case repeatsReports
     case forgetsReports
     case undoesNothing
+    case editsNothing
+    case restoresNothing
+    case repeatsPages
+    case countsNothing
     case acceptsAnyCode
     case forgetsDeletions
+    case addsAdminsTwice
+    case keepsAdminsPasswords
+    case signsInDisabledAdmins
+    case acceptsFormerPasswords
+    case acceptsExpiredTokens
+    case keepsIdleSessions
+    case signsNoAdminOut
+    case disablesUnknownAdmins
+    case forgetsActors
     case endsNoSessions
     case showsTasksOfFirstAccount
     case forgetsTimesOfChanges
@@ -97,9 +110,15 @@ extension ConformanceSubject {
         case .keepsSessions, .ignoresChangedHashes, .normalizesNoAddresses, .signsOutTwice:
             subject.accounts = BrokenAccountStore(base: stores.accounts, fault: fault)
         case .keepsEventsOfDeletedUsers, .deletesWithAnyHash, .hidesNothing, .bansNobody,
-            .blocksNobody, .repeatsReports, .forgetsReports, .undoesNothing, .acceptsAnyCode,
+            .blocksNobody, .repeatsReports, .forgetsReports, .undoesNothing, .editsNothing,
+            .restoresNothing,
+            .repeatsPages, .countsNothing, .acceptsAnyCode,
             .forgetsDeletions:
             subject.moderation = BrokenModerationStore(base: stores, fault: fault)
+        case .addsAdminsTwice, .keepsAdminsPasswords, .signsInDisabledAdmins,
+            .acceptsFormerPasswords, .acceptsExpiredTokens, .keepsIdleSessions, .signsNoAdminOut,
+            .disablesUnknownAdmins, .forgetsActors:
+            subject.admins = BrokenAdminStore(base: stores.admins, fault: fault)
         case .endsNoSessions:
             subject.accountAdministration = BrokenAccountAdministration(
                 base: accountAdministration

@@ -43,7 +43,7 @@ struct NamedDatabaseConformanceTests {
                 storage.transfer,
                 storage.accountAdministration,
                 .text
-            )
+            ) { sql in try NamedDatabase.run(.init(stringLiteral: sql)) }
         )
     }
 }

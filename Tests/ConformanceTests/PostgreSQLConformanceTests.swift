@@ -1,5 +1,6 @@
 import Conformance
 import Model
+import PostgreSQL
 import PostgreSQLSupport
 import StorageSupport
 import Testing
@@ -10,6 +11,19 @@ struct PostgreSQLConformanceTests {
     func conforms(conformanceCase: ConformanceCase) async throws {
         let fixture = try PostgreSQLFixture()
         try await conformanceCase.run(on: fixture.subject)
+    }
+
+    @Test(arguments: [false, true])
+    func `changes nothing without a row of the audit`(isOfAnotherEngine: Bool) async throws {
+        let fixture = try PostgreSQLFixture(isOfAnotherEngine: isOfAnotherEngine)
+        func alter(_ change: String) throws {
+            try BlockingConnection(url: fixture.database.database.url).performScript(
+                "ALTER TABLE admin_actions \(change)"
+            )
+        }
+        try alter("ADD CONSTRAINT audited CHECK (actor <> 'cli:nobody')")
+        defer { try? alter("DROP CONSTRAINT IF EXISTS audited") }
+        try await ConformanceCases.failingAudit.run(on: fixture.subject)
     }
 
     @Test("The storage on PostgreSQL without contents in memory", arguments: ConformanceCases.all)
@@ -33,6 +47,6 @@ extension PostgreSQLFixture {
             storage.transfer,
             storage.accountAdministration,
             .text
-        )
+        ) { [database] sql in try database.database.run("\(sql)") }
     }
 }

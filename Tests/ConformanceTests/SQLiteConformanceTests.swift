@@ -25,6 +25,19 @@ import Testing
         #expect(storage.eventIndex.map { $0.nextNeed == nil } == true)
     }
 
+    @Test func `changes nothing without a row of the audit`() async throws {
+        let storage = try StorageFixture(keepsEvents: true)
+        try await storage.database.writer.write { connection in
+            try connection.run(
+                """
+                CREATE TRIGGER reject BEFORE INSERT ON admin_actions WHEN NEW.actor = 'cli:nobody'
+                BEGIN INSERT INTO deleted_accounts (account_id, deleted_at) VALUES (NULL, 0); END
+                """
+            )
+        }
+        try await ConformanceCases.failingAudit.run(on: storage.subject)
+    }
+
     private func expectSoundness(of storage: StorageFixture) throws {
         // Whatever a case does, it leaves a sound database.
         let findings = try storage.database.readers.read { connection in

@@ -278,7 +278,7 @@ import Web
     ]
 
     /// A request for each route that is answered with success, in an order in which all are.
-    private static let requests: [WorkingRequest] =
+    static let requests: [WorkingRequest] =
         [
             WorkingRequest(.post, "/v1/users"),
             WorkingRequest(.get, "/v1/users/me"),
@@ -359,7 +359,7 @@ import Web
 }
 
 /// A request that a route answers with success where there are an event 1 and an attendance 1.
-private struct WorkingRequest {
+struct WorkingRequest {
     let method: HTTP.Method
     let pattern: String
     let id: Int64

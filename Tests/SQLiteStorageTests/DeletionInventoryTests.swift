@@ -79,6 +79,11 @@ import Time
         _ = try await moderation.report(.user(user.id), complaint, by: TokenDigest(2))
         _ = try await moderation.block(.user(user.id), nil, by: TokenDigest(2))
         try await moderation.perform(.hide, .event(1), by: "cli:ana")
+        _ = try await moderation.edit(1, by: "cli:ana", if: nil) { _ in .at(1, 1) }
+        let deleted = try await stores.events.create(.at(0, 0), token: TokenDigest(1))
+        let deletion = try await moderation.perform(.delete, .event(deleted ?? 0), by: "cli:ana")
+        let kept = try await moderation.action(deletion ?? 0)
+        #expect(kept?.before != nil)
         _ = try await moderation.setDeletionCode(
             TokenDigest(3),
             expiresAt: Timestamp(milliseconds: 4_000_000_000_000),
@@ -114,7 +119,9 @@ import Time
             ) == 0
         )
         #expect(
-            try count("SELECT count(*) FROM admin_actions WHERE before IS NOT NULL") == 0
+            try count(
+                "SELECT count(*) FROM admin_actions WHERE before IS NOT NULL OR after IS NOT NULL"
+            ) == 0
         )
         #expect(
             try count(

@@ -54,8 +54,9 @@ import Time
         let owner = try await storage.user()
         let stranger = try await storage.user(2)
         let id = try #require(try await storage.events.create(picnic, token: TokenDigest(1)))
-        func found(by viewer: Int64?) throws -> [Int64] {
-            try storage.database.read { connection in
+        func found(by user: Int64?, isAdmin: Bool = false) throws -> [Int64] {
+            let viewer = EventViewer(userID: user, isAdmin: isAdmin)
+            return try storage.database.read { connection in
                 try connection.datedEvents([id, id + 1], for: viewer).keys.sorted()
             }
         }
@@ -70,6 +71,7 @@ import Time
         #expect(try found(by: nil) == [])
         #expect(try found(by: stranger.id) == [])
         #expect(try found(by: owner.id) == [id])
+        #expect(try found(by: nil, isAdmin: true) == [id])
     }
 
     @Test func ignoreChangesThatWereUndone() async throws {

@@ -12,6 +12,7 @@ extension UserLimits {
         var limits = UserLimits()
         (limits.openReports, limits.blocks, limits.hidingReports) = (6, 2, 2)
         limits.devices = 3
+        limits.restoredAttendances = 2
         limits.youngMilliseconds = 0
         return limits
     }()

@@ -37,6 +37,9 @@ package struct APIContract: Sendable {
         validator = SchemaValidator(document: document)
     }
 
+    /// Returns whether the description has the path of a request.
+    package func hasPath(of request: TestRequest) -> Bool { operation(for: request) != nil }
+
     /// Throws `ContractError` unless the answer is one that the request may have.
     package func check(_ answer: Answer, to request: TestRequest) throws {
         do {

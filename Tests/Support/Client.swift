@@ -14,11 +14,19 @@ protocol Client: Sendable {
 
 /// Does what a connection does, with everything but the socket.
 struct InProcessClient: Client {
-    private let application: Application
+    private let respond: @Sendable (Request) -> EventualResponse
+    private let refuse: @Sendable (Status, String, Request?) -> Response
     private let limits: Limits
 
     init(_ application: Application, limits: Limits) {
-        self.application = application
+        respond = { application.respond(to: $0) }
+        refuse = { application.refuse($0, $1, of: $2) }
+        self.limits = limits
+    }
+
+    init(_ application: AdminApplication, limits: Limits) {
+        respond = { request in .later { await application.respond(to: request) } }
+        refuse = { status, message, _ in application.refuse(status, message) }
         self.limits = limits
     }
 
@@ -29,10 +37,10 @@ struct InProcessClient: Client {
         do throws(ParseError) {
             var parsed = try parse(request.bytes, by: &parser)
             parsed.peerAddress = IPAddress("127.0.0.1")
-            response = await application.respond(to: parsed).response.caughtUp(to: parsed.method)
+            response = await respond(parsed).response.caughtUp(to: parsed.method)
             keepsAlive = parsed.keepsAlive
         } catch {
-            response = application.refuse(error.status, error.message, of: parser.partialRequest)
+            response = refuse(error.status, error.message, parser.partialRequest)
         }
         keepsAlive = keepsAlive && !response.endsConnection
         return try answer(response, to: request, keepsAlive: keepsAlive)
@@ -110,7 +118,7 @@ extension Response {
 
 /// Asks a server over connections that it keeps open.
 final class SocketClient: Client {
-    private let server: Server
+    let server: Server
     private let idle = Mutex<[SocketConnection]>([])
 
     init(_ server: Server) {

@@ -4,11 +4,11 @@ import System
 /// Knows every token that a server has given out, and finds them where they must not be.
 final class CredentialWatch: Sendable {
     private static let tokenKeys: [Substring] = [
-        "auth_token", "device_token", "authentication_token",
+        "auth_token", "device_token", "authentication_token", "token",
     ]
 
     /// The beginnings of the paths whose answers hold a token.
-    private static let paths = ["/v1/users", "/v1/sessions"]
+    private static let paths = ["/v1/users", "/v1/sessions", "/admin/v1/sessions"]
 
     private let tokens = Mutex<Set<String>>([])
 
@@ -25,6 +25,9 @@ final class CredentialWatch: Sendable {
             _ = tokens.withLock { $0.insert(String(words[key + 2])) }
         }
     }
+
+    /// Remembers a token that no answer has.
+    func remember(_ token: String) { tokens.withLock { _ = $0.insert(token) } }
 
     /// Throws `LeakError` if the text holds a token, its digest, or one of the secrets.
     func check(_ text: String, for secrets: [String]) throws(LeakError) {

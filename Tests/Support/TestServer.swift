@@ -4,8 +4,10 @@ import HTTPServer
 import Humon
 package import Logging
 package import Model
+import Operations
 package import Settings
 import Sodium
+import Time
 import Web
 
 /// Runs `body` with a server that has an empty database of its own, both gone afterwards.
@@ -58,9 +60,10 @@ package final class TestServer: Sendable {
     private let database: ServedDatabase
     private let configuration: Configuration
     private let storage: any Storage
-    private let logger: Logger
+    package let logger: Logger
     private let passwordHasher: PasswordHasher
     private let client: any Client
+    private let application: Application
     private let hasIssuers: Bool
 
     fileprivate init(
@@ -82,7 +85,7 @@ package final class TestServer: Sendable {
             descriptor: folder.logDescriptor
         )
         passwordHasher = try Composition.passwordHasher(configuration)
-        let application = Composition.application(
+        application = Composition.application(
             configuration,
             verifier: verifier,
             storage: self.storage,
@@ -139,6 +142,66 @@ package final class TestServer: Sendable {
             hasIssuers: hasIssuers
         )
         .check(answer, to: request)
+    }
+
+    /// The application's stores.
+    package var stores: Stores { storage.stores }
+
+    /// Returns an admin server beside this one, which must be a real one; `clock` is that of its
+    /// limits.
+    func admin(
+        _ driver: Driver,
+        _ clock: ManualClock,
+        _ otherBackups: (any AdminBackups)?
+    ) throws -> AdminServer {
+        guard let client = client as? SocketClient else { throw ProtocolError("no server") }
+        let engine = try Databases.engine(for: configuration)
+        let backups =
+            configuration.postgresqlURL == nil
+            ? try ScheduledBackups(configuration, of: engine, logger: logger) : nil
+        let monitoring = Monitoring(
+            configuration: configuration,
+            requests: application.metrics,
+            reports: application.reportMetrics,
+            signIns: application.signInMetrics,
+            writes: application.writeMetrics,
+            streams: { _ in },
+            storage: storage,
+            passwordHasher: passwordHasher,
+            server: client.server,
+            backups: backups,
+            logger: logger
+        )
+        var surroundings = Composition.adminSurroundings(
+            ResolvedConfiguration(configuration),
+            monitoring
+        )
+        surroundings.now = { clock.microseconds }
+        if let otherBackups { surroundings.backups = otherBackups }
+        let admin = AdminApplication(
+            beside: application,
+            storage.accountAdministration,
+            surroundings,
+            version: "1.2.3"
+        )
+        let endpoint = Endpoint.address(host: "127.0.0.1", port: 0)
+        return AdminServer(
+            api: self,
+            stores: storage.stores,
+            clock: clock,
+            application: admin,
+            client: driver == .inProcess
+                ? InProcessClient(admin, limits: Composition.adminLimits)
+                : SocketClient(try Composition.adminServer(at: endpoint, admin, storage, logger)),
+            backups: backups
+        ) { [configuration] in
+            let now = Timestamp.now()
+            let name = BackupName.name(at: now)
+            try BackupFolder.make(configuration.backupFolder)
+            _ = try BackupFile(of: engine, with: engine.makeCopier())
+                .write(to: configuration.backupFolder + "/" + name, began: now, number: 1)
+            return name
+        }
     }
 
     /// Does what the operator can do about a user's token.

@@ -159,6 +159,9 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     }
     func adminTotals() async throws -> RecordTotals { throw error }
     func reportTotals() async throws -> ReportTotals { throw error }
+    func openReportCounts(ofEvents: [Int64]) async throws -> [Int64: Int64] { throw error }
+    func reportedEvents(limit: Int) async throws -> [Int64] { throw error }
+    func attendanceCount(ofEvent: Int64, limit: Int) async throws -> Int64 { throw error }
     func deletions() async throws -> [Deletion] { throw error }
     func signIn(_ signIn: SignIn) async throws -> SignInOutcome { throw error }
     func devices(of token: TokenDigest) async throws -> [Device]? { throw error }

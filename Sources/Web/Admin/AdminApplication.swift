@@ -33,6 +33,9 @@ package struct AdminApplication: Sendable {
         self.router = router
     }
 
+    /// The number of passwords of admins that were checked.
+    package var totalHashes: Int { services.signIns.totalHashes }
+
     /// Ends the threads of the handler; blocks until then.
     package func stop() {
         services.signIns.stop()

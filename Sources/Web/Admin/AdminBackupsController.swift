@@ -41,14 +41,14 @@ struct AdminBackupsController: Sendable {
     func createLink(_ call: AdminCall) async throws -> Response {
         let name = try name(in: call.call)
         try await note(.download, name, call.admin)
-        let key = services.downloads.make(for: name)
+        let key = services.downloads.make(for: name, now: services.surroundings.now())
         return .object(.ok) { $0.field("url", "/admin/v1/backups/\(name)?key=\(key)") }
     }
 
     /// Returns a backup to a client with a key instead of a token.
     func show(_ call: Call) async throws -> Response {
         guard let key = try call.parameters()["key"].spelling, let name = call.recordName,
-            services.downloads.use(key, for: name)
+            services.downloads.use(key, for: name, now: services.surroundings.now())
         else { throw RequestError.adminUnauthorized }
         guard let path = services.surroundings.backups?.path(of: name) else {
             throw RequestError.notFound

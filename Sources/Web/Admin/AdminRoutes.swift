@@ -145,8 +145,7 @@ extension AdminRoutes {
             endpoints: all.compactMap { route in
                 route.operation.map { operation in
                     let own = operation.responses.map { $0.status.code }
-                    let common = ErrorShape.message.responses(ofPath: .message)
-                        .filter { !own.contains($0.status.code) }
+                    let common = commonResponses.filter { !own.contains($0.status.code) }
                     return (
                         route.method, route.pattern, "Admin",
                         operation.adding(responses: common)
@@ -155,5 +154,20 @@ extension AdminRoutes {
             },
             webhooks: nil
         )
+    }
+
+    /// The responses that are possible for every operation.
+    ///
+    /// Requests of admins have no ids, because they are not logged.
+    private static var commonResponses: [PossibleResponse] {
+        let own: [PossibleResponse] = [
+            .error(.forbidden, "The host is in ADMIN_HOSTS, which need HTTPS by a trusted proxy."),
+            .error(.misdirectedRequest, "The host is not in ADMIN_HOSTS."),
+            .error(.unsupportedMediaType, "The body is not JSON, or has a Content-Encoding."),
+        ]
+        let others = ErrorShape.message.responses(ofPath: .message).filter { response in
+            !own.contains { $0.status.code == response.status.code }
+        }
+        return own + others.map { $0.removing(header: ResponseHeader.requestID.name) }
     }
 }

@@ -63,9 +63,8 @@ final class AdminSignIns: Sendable {
     )
     private static let queuedPasswords = 4
 
-    /// Counts a sign-in, or throws `RequestError.tooManyRequests`.
-    func admit(_ address: IPAddress?, _ name: String) throws(RequestError) {
-        let now = MonotonicClock.microseconds()
+    /// Counts a sign-in at a time in µs, or throws `RequestError.tooManyRequests`.
+    func admit(_ address: IPAddress?, _ name: String, now: Int64) throws(RequestError) {
         do {
             try self.address.admit(client: RequestLimiter.key(address ?? .unknown), now: now)
             try self.name.admit(client: RequestLimiter.key(name), now: now)
@@ -85,6 +84,9 @@ final class AdminSignIns: Sendable {
         return try await hasher.matches(password, hash: hash)
     }
 
+    /// The number of passwords that were checked.
+    var totalHashes: Int { hasher.withLock { $0 }?.totalHashes ?? 0 }
+
     /// Ends the thread; blocks until then.
     func stop() {
         hasher.withLock { $0 }?.stop()
@@ -96,18 +98,20 @@ final class DownloadKeys: Sendable {
     private struct Key {
         let digest: [UInt8]
         let name: String
-        /// ms of the monotonic clock.
+        /// In µs.
         let end: Int64
     }
 
     private let keys = Mutex<[Key]>([])
     private static let mostKeys = 16
-    private static let milliseconds: Int64 = 60_000
+    private static let microseconds: Int64 = 60_000_000
 
     /// Returns a new key for a file; the oldest one ends if there are too many.
-    func make(for name: String) -> String {
+    ///
+    /// `now` is in µs of the clock that `use` gets, too.
+    func make(for name: String, now: Int64) -> String {
         let key = RandomText.make(length: 43, from: RandomBytes.make)
-        let end = MonotonicClock.milliseconds() + Self.milliseconds
+        let end = now + Self.microseconds
         keys.withLock { keys in
             keys.append(Key(digest: SHA256.digest(of: key), name: name, end: end))
             keys = keys.suffix(Self.mostKeys)
@@ -116,9 +120,8 @@ final class DownloadKeys: Sendable {
     }
 
     /// Returns whether a key is valid for a file, and ends it.
-    func use(_ key: String, for name: String) -> Bool {
+    func use(_ key: String, for name: String, now: Int64) -> Bool {
         let digest = SHA256.digest(of: key)
-        let now = MonotonicClock.milliseconds()
         return keys.withLock { keys in
             keys.removeAll { $0.end <= now }
             let known = keys.firstIndex { $0.digest == digest && $0.name == name }

@@ -23,7 +23,7 @@ struct AdminSessionsController: Sendable {
             throw RequestError.malformed("Send name and password as texts.")
         }
         let address = call.clientAddress ?? call.request.peerAddress
-        try services.signIns.admit(address, name)
+        try services.signIns.admit(address, name, now: services.surroundings.now())
         let isSane = Admin.isName(name) && password.utf8.count <= Self.longestPassword
         let credentials = isSane ? try await services.admins.credentials(of: name) : nil
         let token = Admin.token(from: RandomBytes.make)

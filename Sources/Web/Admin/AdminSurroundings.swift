@@ -1,5 +1,6 @@
 package import Logging
 package import Model
+import System
 
 /// What the admin server needs from the program around it.
 package struct AdminSurroundings: Sendable {
@@ -19,6 +20,8 @@ package struct AdminSurroundings: Sendable {
     package var settings: [EffectiveSetting] = []
     /// The backups; nil if the database is on a server of its own.
     package var backups: (any AdminBackups)?
+    /// Returns the monotonic time in µs.
+    package var now: @Sendable () -> Int64 = { MonotonicClock.microseconds() }
 
     /// Creates the surroundings of a server without settings and backups.
     package init(

@@ -37,25 +37,29 @@ extension Operation {
         [
             .ok(
                 "The state.",
-                .record([
-                    "version": .text(), "started_at": .time,
-                    "database": .text(oneOf: ["sqlite", "postgresql"]),
-                    "bytes": .record([
-                        "database": .integer(), "wal": .integer(), "backups": .integer(),
-                    ]),
-                    "records": .record([
-                        "events": .integer(), "hidden": .integer(), "users": .integer(),
-                        "attendances": .integer(), "accounts": .integer(),
-                    ]),
-                    "open_reports": .integer(), "oldest_report": .time.orNull,
-                    "last_backup": .time.orNull,
-                    "findings": .array(
-                        of: .record([
-                            "grade": .text(oneOf: ["warning", "problem"]), "subject": .text(),
-                            "text": .text(), "advice": .text(),
-                        ])
-                    ),
-                ])
+                .object(
+                    required: ["version", "findings"],
+                    closed: true,
+                    [
+                        "version": .text(), "started_at": .time,
+                        "database": .text(oneOf: ["sqlite", "postgresql"]),
+                        "bytes": .record([
+                            "database": .integer(), "wal": .integer(), "backups": .integer(),
+                        ]),
+                        "records": .record([
+                            "events": .integer(), "hidden": .integer(), "users": .integer(),
+                            "attendances": .integer(), "accounts": .integer(),
+                        ]),
+                        "open_reports": .integer(), "oldest_report": .time.orNull,
+                        "last_backup": .time.orNull,
+                        "findings": .array(
+                            of: .record([
+                                "grade": .text(oneOf: ["warning", "problem"]), "subject": .text(),
+                                "text": .text(), "advice": .text(),
+                            ])
+                        ),
+                    ]
+                )
             )
         ]
     )
@@ -104,7 +108,7 @@ extension Operation {
         "Find events, also hidden and private ones",
         "Has the filters of `GET /v1/events`, and two of its own.",
         parameters: .ofAdminEvents,
-        [.list(of: .event)]
+        [.list(of: .moderatedEvent)]
     )
 
     static let adminEvent = admin(
@@ -112,7 +116,7 @@ extension Operation {
         "Show an event",
         "The response has an ETag for the header If-Match.",
         parameters: [.eventID],
-        [.ok("The event.", .event), .notFound("There is no such event.")]
+        [.ok("The event.", .moderatedEvent), .notFound("There is no such event.")]
     )
 
     static let adminEditEvent = admin(
@@ -125,13 +129,18 @@ extension Operation {
             isRequired: true
         ),
         [
-            .changed("The event.", .event), .notFound("There is no such event."),
+            .changed("The event.", .moderatedEvent), .notFound("There is no such event."),
             .invalid("The values are invalid.", "Name can't be blank"), .preconditionFailed,
         ]
     )
 
-    static let adminHideEvent = change("hideEvent", "Hide an event", .eventID, .event)
-    static let adminShowEvent = change("unhideEvent", "Show a hidden event", .eventID, .event)
+    static let adminHideEvent = change("hideEvent", "Hide an event", .eventID, .moderatedEvent)
+    static let adminShowEvent = change(
+        "unhideEvent",
+        "Show a hidden event",
+        .eventID,
+        .moderatedEvent
+    )
     static let adminDeleteEvent = admin(
         "deleteEvent",
         "Delete an event with its attendances",

@@ -3,12 +3,20 @@ import Rules
 
 extension Schema {
     /// An event in the format of the apps.
-    static let event = Schema.object(
-        required: EventField.members.filter(EventField.always.contains).map(\.rawValue),
-        members: EventField.members.map { ($0.rawValue, $0.column.map(value) ?? .any) } + [
-            ("hidden", .boolean)
-        ]
-    ).named("Event")
+    static let event = event([("hidden", .boolean)]).named("Event")
+
+    /// An event as admins see it.
+    static let moderatedEvent = event([
+        ("hidden", .text(oneOf: HidingCause.allCases.map(\.name))), ("created_at", .time),
+        ("updated_at", .time), ("reports", .integer(from: 1)), ("attendances", .integer(from: 0)),
+    ]).named("Event")
+
+    private static func event(_ others: [(key: String, value: Schema)]) -> Schema {
+        .object(
+            required: EventField.members.filter(EventField.always.contains).map(\.rawValue),
+            members: EventField.members.map { ($0.rawValue, $0.column.map(value) ?? .any) } + others
+        )
+    }
 
     /// A user as others see it, with the name if the user has one.
     static let person = Schema.object(

@@ -41,6 +41,18 @@ package struct PossibleResponse: Sendable {
         )
     }
 
+    /// Returns a copy without a header.
+    func removing(header name: String) -> PossibleResponse {
+        PossibleResponse(
+            status,
+            meaning,
+            contents,
+            headers: headers.filter { $0.name != name },
+            mayBeEmpty: mayBeEmpty,
+            name: self.name
+        )
+    }
+
     /// Merges two alternative responses.
     func merged(with other: PossibleResponse) -> PossibleResponse {
         if let name, name == other.name { return self }

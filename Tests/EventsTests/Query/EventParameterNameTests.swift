@@ -12,6 +12,10 @@ import Testing
         #expect(EventParameterName.ofSearches.map(\.text) == filters + page)
         #expect(EventParameterName.ofSearches.filter(\.isFilter).map(\.text) == filters)
         #expect(EventParameterName.ofClusters.map(\.text) == filters.dropLast() + ["zoom"])
+        #expect(
+            EventParameterName.ofAdmins.map(\.text)
+                == filters.dropLast(2) + ["hidden", "reported", "sort", "limit", "cursor", "count"]
+        )
         #expect(EventParameterName("Lat") == nil)
     }
 

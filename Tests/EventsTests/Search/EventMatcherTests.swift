@@ -47,6 +47,14 @@ import Time
         }
     }
 
+    @Test func `shows admins every event, whoever they are`() {
+        var viewer = EventViewer.admin
+        #expect(viewer.sees(eventOf: 3, isHidden: true))
+        viewer.userID = 4
+        #expect(viewer.sees(eventOf: 3, isHidden: true))
+        #expect(!EventViewer(userID: 4, seesHidden: true).sees(eventOf: 3, isHidden: true))
+    }
+
     /// Returns the distance of an event, or nil if it doesn't match.
     private static func distance(of event: SearchedEvent, _ filter: EventFilter) -> Int64? {
         var found: Int64?
