@@ -8,6 +8,37 @@ import Testing
 @Suite struct SettingsTests {
     @Test(
         arguments: [
+            ("none", "none"), ("NONE", "none"), ("admin.example.com", "admin.example.com"),
+            (" Admin.Example.COM , localhost ", "admin.example.com,localhost"),
+            (hosts(16), hosts(16)),
+        ]
+    )
+    func `takes host names of the admin page`(value: String, shown: String) throws {
+        let resolved = try resolve(["ADMIN_HOSTS": value])
+
+        #expect(try text(of: "ADMIN_HOSTS", in: resolved) == shown)
+        let hosts = shown == "none" ? [] : shown.split(separator: ",").map(String.init)
+        #expect(resolved.configuration.adminHosts == hosts)
+    }
+
+    @Test(
+        arguments: [
+            ",", "*", "*.example.com", "https://admin.example.com", "admin.example.com:443",
+            "admin.example.com/", "a b", "[::1]", "a@b.example", "n\u{E4}her.example", "a..example",
+            hosts(17),
+        ]
+    )
+    func `rejects other names of the admin page`(value: String) {
+        #expect(throws: SettingError.self) { try resolve(["ADMIN_HOSTS": value]) }
+    }
+
+    /// A list of so many host names.
+    private static func hosts(_ count: Int) -> String {
+        (1...count).map { "a\($0).example" }.joined(separator: ",")
+    }
+
+    @Test(
+        arguments: [
             ("HOST", "::1"), ("HOST", "0.0.0.0"), ("HOST", "localhost"), ("PORT", "0"),
             ("PORT", "65535"), ("ALLOW_LEGACY_SIGN_UP", "true"), ("SYSTEMS", "humon"),
             ("SYSTEMS", "humon,twosquare"), ("WORKERS", "1"), ("WORKERS", "256"),
