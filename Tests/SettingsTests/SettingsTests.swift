@@ -82,7 +82,7 @@ import Testing
             ("BACKUP_DIRECTORY", "/var/backups/humon"), ("BACKUP_KEEP", "1"),
             ("LIMIT_HEAD_BYTES", "256"), ("LIMIT_BODY_BYTES", "1073741824"),
             ("TIMEOUT_SHUTDOWN_MS", "3600000"),
-        ]
+        ] as [(String, String)]
     )
     func `takes an allowed value and shows it again`(name: String, value: String) throws {
         let resolved = try resolve([name: value])
@@ -197,7 +197,7 @@ import Testing
             ("BACKUP_SCHEDULE", "daily"), ("BACKUP_SCHEDULE", "24:00"), ("BACKUP_KEEP", "0"),
             ("LOG_FORMAT", "xml"), ("LIMIT_HEAD_BYTES", "255"), ("LIMIT_JSON_DEPTH", "0"),
             ("LIMIT_JSON_DEPTH", "513"), ("TIMEOUT_BODY_MS", "0"),
-        ]
+        ] as [(String, String)]
     )
     func `refuses any other value`(name: String, value: String) throws {
         let setting = try #require(Setting.named(name))

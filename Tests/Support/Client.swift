@@ -85,6 +85,9 @@ struct InProcessClient: Client {
         )
         if response.stream != nil, request.method != "HEAD" {
             ChunkedEncoder.append(chunk: response.body.span, to: &bytes)
+            if response.headers["content-type"] == "application/octet-stream" {
+                ChunkedEncoder.appendEnd(to: &bytes)
+            }
         }
         guard let (answer, length) = try Answer.read(bytes, to: request.method),
             length == bytes.count
@@ -130,6 +133,11 @@ final class SocketClient: Client {
     }
 
     func sendAtOnce(_ requests: [TestRequest]) async throws -> [Answer] {
+        try exchange(requests)
+    }
+
+    /// Sends requests, and blocks the thread until all have answers.
+    func exchange(_ requests: [TestRequest]) throws -> [Answer] {
         let connections = try requests.map { _ in try takeConnection() }
         for (connection, request) in zip(connections, requests) {
             try connection.send(request.bytes)

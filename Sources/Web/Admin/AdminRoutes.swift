@@ -163,6 +163,7 @@ extension AdminRoutes {
         let own: [PossibleResponse] = [
             .error(.forbidden, "The host is in ADMIN_HOSTS, which need HTTPS by a trusted proxy."),
             .error(.misdirectedRequest, "The host is not in ADMIN_HOSTS."),
+            .invalid("The values are invalid.", "Limit must be less than or equal to 200"),
             .error(.unsupportedMediaType, "The body is not JSON, or has a Content-Encoding."),
         ]
         let others = ErrorShape.message.responses(ofPath: .message).filter { response in

@@ -406,7 +406,7 @@ extension PossibleResponse {
             ResponseHeader(
                 "Humon-Action",
                 "The id of the action, for undo.",
-                .integer(from: 1),
+                .text(pattern: "^[0-9]+$"),
                 isAlwaysThere: false
             )
         ])

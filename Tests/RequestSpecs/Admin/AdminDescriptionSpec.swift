@@ -63,7 +63,7 @@ import Testing
             let later = try await server.send("GET", "/")
             #expect(!later.body.contains(#"content="none""#))
             for (path, type) in [
-                ("/page.css", "text/css"), ("/admin/admin.html", "text/html"),
+                ("/page.css", "text/css"), ("/admin/admin.js", "text/javascript"),
                 ("/map/map.js", "text/javascript"), ("/map/mercator.js", "text/javascript"),
             ] {
                 let file = try await server.send("GET", path)

@@ -12,6 +12,7 @@ import Web
     ) async throws {
         try await withAdminServer(driver) { configuration in
             configuration.adminHosts = ["admin.example.com"]
+            configuration.trustedProxies = []
         } _: { server in
             let scene = try await AdminScene(server)
             let token = "Authorization: Bearer \(scene.token)\r\n"
@@ -51,7 +52,7 @@ import Web
                 "/admin/v1", "/admin/v1/", "/admin/v1/nothing", "/admin/v2/overview", "/v1/events",
                 "/v1/events/1", "/docs", "/openapi.json", "/admin/v1/admins", "/map/map",
                 "/admin/..%2Fpage.css", "/admin/%2e%2e", "/map/..%2F..%2F.env", "/favicon.ico",
-                "/admin/v1/overview.json", "/admin/v1/events/x",
+                "/admin/v1/events/x",
                 "/admin/v1/events/0", "/admin/v1/events/-1", "/admin/v1/events/9223372036854775808",
             ] {
                 let answer = try await server.send("GET", path, with: scene.token)
@@ -109,7 +110,8 @@ import Web
                 { "X-DEVICE-TOKEN: \($0)" }, { "Authorization: Bearer \($0)" }, basic,
             ]
             var rejected = 0
-            for request in EveryEndpointSpec.requests where !request.pattern.hasSuffix("/stream") {
+            for request in EveryEndpointSpec.requests
+            where !request.pattern.hasSuffix("/stream") && request.pattern != "/v1/sessions" {
                 for header in headers {
                     let statuses = try await [scene.token, unknown].asyncMap { token in
                         try await server.api.send(

@@ -52,7 +52,7 @@ struct AdminRequest: Sendable {
         return [
             .open("GET", "/"),
             .open("GET", "/page.css"),
-            .open("GET", "/admin/:file", [":file": "admin.html"]),
+            .open("GET", "/admin/:file", [":file": "admin.js"]),
             .open("GET", "/map/:file", [":file": "map.js"]),
             .open("GET", "/admin/v1/openapi.json"),
             .open("POST", "/admin/v1/sessions", body: #"{"name":"a","password":"b"}"#, 401),
