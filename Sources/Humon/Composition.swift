@@ -223,6 +223,7 @@ package enum Composition {
             measure: monitoring.measure,
             overview: { await monitoring.overview(of: settings) }
         )
+        surroundings.version = Version.current
         surroundings.hosts = configuration.adminHosts
         surroundings.port = configuration.adminPort ?? surroundings.port
         surroundings.isPostgreSQL = configuration.postgresqlURL != nil

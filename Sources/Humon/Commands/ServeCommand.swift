@@ -82,18 +82,14 @@ struct ServeCommand: PlainCommand {
             webhooks: webhooks,
             logger: logger
         )
+        let surroundings = Composition.adminSurroundings(settings, monitoring)
         let admin = AdminApplication(
             beside: application,
             storage.accountAdministration,
-            Composition.adminSurroundings(settings, monitoring),
-            version: Version.current
+            surroundings
         )
-        let adminServer = adminServer(
-            at: adminEndpoint(sockets, configuration),
-            admin,
-            storage,
-            logger
-        )
+        let endpoint = adminEndpoint(sockets, configuration)
+        let adminServer = adminServer(at: endpoint, admin, storage, logger)
         waitForSignal(signals, logger)
         // Backups stop first, because they compete with the remaining requests for the disk.
         backups?.stop()

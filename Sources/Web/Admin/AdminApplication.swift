@@ -16,14 +16,12 @@ package struct AdminApplication: Sendable {
     package init(
         beside application: Application,
         _ administration: any AccountAdministration,
-        _ surroundings: AdminSurroundings,
-        version: String
+        _ surroundings: AdminSurroundings
     ) {
         services = AdminServices(
             api: application.services,
             administration: administration,
             surroundings: surroundings,
-            version: version,
             logger: application.logger
         )
         contentSecurityPolicy = AdminPage.policy(application.services.mapSettings)

@@ -9,7 +9,7 @@ struct AdminList: Sendable {
 
     /// The number of items in the response.
     let limit: Int
-    /// What continues the list after a page; nil for its beginning.
+    /// The position after which the list continues; nil for its beginning.
     let cursor: String?
     private let parameters: Parameters
 

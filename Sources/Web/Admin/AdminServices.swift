@@ -5,14 +5,13 @@ import Rules
 import Sodium
 import System
 
-/// What the controllers of the admin server share.
+/// The services of the admin server, which its controllers share.
 @dynamicMemberLookup
 struct AdminServices: Sendable {
     /// The services of the API.
     let api: Services
     let administration: any AccountAdministration
     let surroundings: AdminSurroundings
-    let version: String
     let logger: Logger
     let signIns = AdminSignIns()
     let downloads = DownloadKeys()

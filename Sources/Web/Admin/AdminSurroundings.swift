@@ -2,8 +2,10 @@ package import Logging
 package import Model
 import System
 
-/// What the admin server needs from the program around it.
+/// The parts of the program that the admin server shows and uses.
 package struct AdminSurroundings: Sendable {
+    /// The version of the program.
+    package var version = ""
     /// The host names of the page behind a proxy, in lower case.
     package var hosts: [String] = []
     /// The port, for advice about tunnels.

@@ -1,4 +1,3 @@
-import Events
 import HTTP
 
 extension Operation {
@@ -25,7 +24,7 @@ extension Operation {
         ]
     )
 
-    static let adminSignOut = admin("signOut", "Sign out", "Ends the token.", [.done])
+    static let adminSignOut = admin("signOut", "Sign out", "Ends the token.", [.doneByAdmin])
 
     static let adminOverview = admin(
         "showOverview",
@@ -146,7 +145,7 @@ extension Operation {
         "Delete an event with its attendances",
         "It can be undone if there are at most 10,000 attendances.",
         parameters: [.eventID],
-        [.done, .notFound("There is no such event.")]
+        [.doneByAdmin, .notFound("There is no such event.")]
     )
 
     static let adminUsers = admin(
@@ -154,7 +153,7 @@ extension Operation {
         "List users, newest first",
         "",
         parameters: .ofList + [.inQuery("banned", "yes: only banned ones.", .text(oneOf: ["yes"]))],
-        [.list(of: .user)]
+        [.list(of: .listedUser)]
     )
 
     static let adminUser = admin(
@@ -162,17 +161,22 @@ extension Operation {
         "Show a user",
         "Counts up to 10,000 records of each kind.",
         parameters: [.userID],
-        [.ok("The user.", .user), .notFound("There is no such user.")]
+        [.ok("The user.", .listedUser), .notFound("There is no such user.")]
     )
-    static let adminBan = change("banUser", "Ban a user, and hide the events", .userID, .user)
-    static let adminUnban = change("unbanUser", "End a ban", .userID, .user)
-    static let adminRevoke = change("revokeTokens", "End the tokens of a user", .userID, .user)
+    static let adminBan = change("banUser", "Ban a user, and hide the events", .userID, .listedUser)
+    static let adminUnban = change("unbanUser", "End a ban", .userID, .listedUser)
+    static let adminRevoke = change(
+        "revokeTokens",
+        "End the tokens of a user",
+        .userID,
+        .listedUser
+    )
     static let adminDeleteUser = admin(
         "deleteUser",
         "Delete a user with all data",
         "It can't be undone.",
         parameters: [.userID],
-        [.done, .notFound("There is no such user.")]
+        [.doneByAdmin, .notFound("There is no such user.")]
     )
 
     static let adminAccounts = admin(
@@ -206,14 +210,14 @@ extension Operation {
         "End the sessions of an account",
         "",
         parameters: [.accountID],
-        [.done, .notFound("There is no such account.")]
+        [.doneByAdmin, .notFound("There is no such account.")]
     )
     static let adminDeleteAccount = admin(
         "deleteAccount",
         "Delete an account with its tasks",
         "It can't be undone.",
         parameters: [.accountID],
-        [.done, .notFound("There is no such account.")]
+        [.doneByAdmin, .notFound("There is no such account.")]
     )
 
     static let adminBackups = admin(
@@ -324,91 +328,4 @@ extension Credential {
         in: .bearer,
         "A token of an admin: of a session, or of `humon admin token`."
     )
-}
-
-extension [Parameter] {
-    fileprivate static let ofList: [Parameter] = [
-        .inQuery("limit", "The number of items.", .integer(from: 1, upTo: AdminList.maximumLimit)),
-        .inQuery("cursor", "The value of `next` in the page before.", .text()),
-    ]
-}
-
-extension [Parameter] {
-    /// The parameters of a search for events.
-    fileprivate static let ofAdminEvents: [Parameter] = {
-        let own: [EventParameterName] = [.limit, .cursor, .hidden, .reported]
-        let filters = EventParameterName.ofAdmins.filter { !own.contains($0) }
-        let shared: [Parameter] = filters.map { name in
-            .inQuery(name.text, "As in GET /v1/events.", .text())
-        }
-        return ofList + [
-            .inQuery("hidden", "yes or no.", .text(oneOf: ["yes", "no"])),
-            .inQuery("reported", "yes: with open reports.", .text(oneOf: ["yes"])),
-        ] + shared
-    }()
-}
-
-extension Parameter {
-    fileprivate static let userID = id("The user's id, in digits.", example: "3")
-    fileprivate static let accountID = id("The account's id, in digits.", example: "1")
-    fileprivate static let backupName = Parameter(
-        "name",
-        in: .path,
-        "The name of the file.",
-        .text()
-    )
-
-    fileprivate static func inQuery(
-        _ name: String,
-        _ meaning: String,
-        _ schema: Schema,
-        isRequired: Bool = false
-    ) -> Parameter {
-        Parameter(name, in: .query, meaning, isRequired: isRequired, schema)
-    }
-}
-
-extension Schema {
-    fileprivate static let user = Schema.object(
-        required: ["id"],
-        ["id": .recordID, "created_at": .time, "banned_at": .time.orNull]
-    )
-}
-
-extension RequestBody {
-    fileprivate static func json(
-        _ required: KeyValuePairs<String, Schema>,
-        optional: KeyValuePairs<String, Schema> = [:],
-        _ example: String
-    ) -> RequestBody {
-        let schema = Schema.object(
-            required: required.map(\.key),
-            members: Array(required) + Array(optional)
-        )
-        return RequestBody([.json(schema, example: example)], isRequired: true)
-    }
-}
-
-extension PossibleResponse {
-    fileprivate static let done = noContent("It is done.")
-    fileprivate static let contradiction = error(
-        .conflict,
-        "The action contradicts the state of the record."
-    )
-
-    fileprivate static func list(of item: Schema) -> PossibleResponse {
-        ok("A page.", .object(required: ["items", "next"], ["items": .array(of: item)]))
-    }
-
-    /// Returns the response to a change, which names the action in the audit.
-    fileprivate static func changed(_ meaning: String, _ schema: Schema) -> PossibleResponse {
-        ok(meaning, schema).adding(headers: [
-            ResponseHeader(
-                "Humon-Action",
-                "The id of the action, for undo.",
-                .text(pattern: "^[0-9]+$"),
-                isAlwaysThere: false
-            )
-        ])
-    }
 }

@@ -24,8 +24,7 @@ import Web
                         findings: []
                     )
                 }
-            ),
-            version: "1.2.3"
+            )
         )
     }
 
