@@ -5,7 +5,7 @@ import Rules
 import Sodium
 import System
 
-/// What the controllers of the admin server share.
+/// The services that the controllers of the admin server share.
 @dynamicMemberLookup
 struct AdminServices: Sendable {
     /// The services of the API.

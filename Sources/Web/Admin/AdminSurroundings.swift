@@ -2,7 +2,7 @@ package import Logging
 package import Model
 import System
 
-/// What the admin server needs from the program around it.
+/// The parts of the program that the admin server needs.
 package struct AdminSurroundings: Sendable {
     /// The host names of the page behind a proxy, in lower case.
     package var hosts: [String] = []
