@@ -223,7 +223,6 @@ package enum Composition {
             measure: monitoring.measure,
             overview: { await monitoring.overview(of: settings) }
         )
-        surroundings.version = Version.current
         surroundings.hosts = configuration.adminHosts
         surroundings.port = configuration.adminPort ?? surroundings.port
         surroundings.isPostgreSQL = configuration.postgresqlURL != nil

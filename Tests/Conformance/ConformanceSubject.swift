@@ -13,7 +13,7 @@ package struct ConformanceSubject: Sendable {
     /// Changes the database behind the stores' back, by a statement that all engines understand.
     let change: @Sendable (StaticString) async throws -> Void
 
-    /// Creates a subject whose events have this representation, and whose database `change` changes.
+    /// Creates a subject whose events have this representation.
     package init(
         _ stores: Stores,
         _ transfer: any RecordTransfer,

@@ -95,9 +95,9 @@ package final class AdminServer: Sendable {
 
     /// The answer to a request, without the headers that every response must have.
     ///
-    /// Throws `LeakError` if it holds a credential and does not answer a sign-in, `ContractError` if
-    /// the description does not know such an answer, and `ProtocolError` if it is not as safe as
-    /// every response must be.
+    /// Throws `LeakError` if it holds a credential and does not answer a sign-in, `ContractError`
+    /// if the description does not know such an answer, and `ProtocolError` if it is not as safe
+    /// as every response must be.
     package func send(_ request: TestRequest) async throws -> Answer {
         var answer = try await exchange(request)
         let path = request.target.prefix { $0 != "?" }

@@ -176,13 +176,13 @@ package final class TestServer: Sendable {
             ResolvedConfiguration(configuration),
             monitoring
         )
-        surroundings.version = "1.2.3"
         surroundings.now = { clock.microseconds }
         if let otherBackups { surroundings.backups = otherBackups }
         let admin = AdminApplication(
             beside: application,
             storage.accountAdministration,
-            surroundings
+            surroundings,
+            version: "1.2.3"
         )
         let endpoint = Endpoint.address(host: "127.0.0.1", port: 0)
         return AdminServer(

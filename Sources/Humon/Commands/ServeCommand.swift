@@ -49,9 +49,8 @@ struct ServeCommand: PlainCommand {
             passwordHasher: passwordHasher,
             logger: logger
         )
-        let server: Server
-        do {
-            server = try Composition.server(
+        let server = try closing(storage) {
+            let server = try Composition.server(
                 configuration,
                 inheritedSocket: sockets.apps,
                 application: application,
@@ -59,9 +58,7 @@ struct ServeCommand: PlainCommand {
                 logger: logger
             )
             try idTokenVerifier?.start()
-        } catch {
-            storage.close()
-            throw error
+            return server
         }
         announce(server, configuration, isInherited: sockets.apps != nil, logger)
         warn(about: settings, logger)
@@ -82,14 +79,14 @@ struct ServeCommand: PlainCommand {
             webhooks: webhooks,
             logger: logger
         )
-        let surroundings = Composition.adminSurroundings(settings, monitoring)
         let admin = AdminApplication(
             beside: application,
             storage.accountAdministration,
-            surroundings
+            Composition.adminSurroundings(settings, monitoring),
+            version: Version.current
         )
-        let endpoint = adminEndpoint(sockets, configuration)
-        let adminServer = adminServer(at: endpoint, admin, storage, logger)
+        let adminEndpoint = adminEndpoint(sockets, configuration)
+        let adminServer = adminServer(at: adminEndpoint, admin, storage, logger)
         waitForSignal(signals, logger)
         // Backups stop first, because they compete with the remaining requests for the disk.
         backups?.stop()
@@ -101,6 +98,19 @@ struct ServeCommand: PlainCommand {
         passwordHasher.stop()
         storage.close()
         logger.log(.info, "stopped")
+    }
+
+    /// Returns the result of `body`; closes the storage if it throws.
+    private func closing<Result>(
+        _ storage: any Storage,
+        unless body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            storage.close()
+            throw error
+        }
     }
 
     /// Announces that the server is ready; blocks until it has to stop.

@@ -10,6 +10,10 @@ struct AdminAccountsController: Sendable {
 
     func index(_ call: AdminCall) async throws -> Response {
         let list = try AdminList(call)
+        // PostgreSQL has no such texts.
+        for name in ["email", "cursor"] where list[name]?.utf8.contains(0) == true {
+            throw ModelError.invalidParameter(name)
+        }
         let accounts = try await services.moderation.accounts(
             emailPrefix: list["email"],
             after: list.cursor,

@@ -16,12 +16,14 @@ package struct AdminApplication: Sendable {
     package init(
         beside application: Application,
         _ administration: any AccountAdministration,
-        _ surroundings: AdminSurroundings
+        _ surroundings: AdminSurroundings,
+        version: String
     ) {
         services = AdminServices(
             api: application.services,
             administration: administration,
             surroundings: surroundings,
+            version: version,
             logger: application.logger
         )
         contentSecurityPolicy = AdminPage.policy(application.services.mapSettings)

@@ -9,7 +9,7 @@ struct AdminList: Sendable {
 
     /// The number of items in the response.
     let limit: Int
-    /// The position after which the list continues; nil for its beginning.
+    /// The text that continues the list after a page; nil for its beginning.
     let cursor: String?
     private let parameters: Parameters
 

@@ -12,7 +12,7 @@ struct AdminOverviewController: Sendable {
         let overview = await services.surroundings.overview()
         let totals = try await services.moderation.adminTotals()
         return .object(.ok) { fields in
-            fields.field("version", services.surroundings.version)
+            fields.field("version", services.version)
             fields.field("started_at", overview.startedAt)
             fields.field(
                 "database",

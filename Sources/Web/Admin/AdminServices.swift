@@ -5,13 +5,14 @@ import Rules
 import Sodium
 import System
 
-/// The services of the admin server, which its controllers share.
+/// The services that the controllers of the admin server share.
 @dynamicMemberLookup
 struct AdminServices: Sendable {
     /// The services of the API.
     let api: Services
     let administration: any AccountAdministration
     let surroundings: AdminSurroundings
+    let version: String
     let logger: Logger
     let signIns = AdminSignIns()
     let downloads = DownloadKeys()

@@ -2,10 +2,8 @@ package import Logging
 package import Model
 import System
 
-/// The parts of the program that the admin server shows and uses.
+/// The parts of the program that the admin server needs.
 package struct AdminSurroundings: Sendable {
-    /// The version of the program.
-    package var version = ""
     /// The host names of the page behind a proxy, in lower case.
     package var hosts: [String] = []
     /// The port, for advice about tunnels.

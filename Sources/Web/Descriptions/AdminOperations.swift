@@ -1,3 +1,4 @@
+import Events
 import HTTP
 
 extension Operation {
@@ -24,7 +25,7 @@ extension Operation {
         ]
     )
 
-    static let adminSignOut = admin("signOut", "Sign out", "Ends the token.", [.doneByAdmin])
+    static let adminSignOut = admin("signOut", "Sign out", "Ends the token.", [.done])
 
     static let adminOverview = admin(
         "showOverview",
@@ -145,7 +146,7 @@ extension Operation {
         "Delete an event with its attendances",
         "It can be undone if there are at most 10,000 attendances.",
         parameters: [.eventID],
-        [.doneByAdmin, .notFound("There is no such event.")]
+        [.done, .notFound("There is no such event.")]
     )
 
     static let adminUsers = admin(
@@ -153,7 +154,7 @@ extension Operation {
         "List users, newest first",
         "",
         parameters: .ofList + [.inQuery("banned", "yes: only banned ones.", .text(oneOf: ["yes"]))],
-        [.list(of: .listedUser)]
+        [.list(of: .user)]
     )
 
     static let adminUser = admin(
@@ -161,22 +162,17 @@ extension Operation {
         "Show a user",
         "Counts up to 10,000 records of each kind.",
         parameters: [.userID],
-        [.ok("The user.", .listedUser), .notFound("There is no such user.")]
+        [.ok("The user.", .user), .notFound("There is no such user.")]
     )
-    static let adminBan = change("banUser", "Ban a user, and hide the events", .userID, .listedUser)
-    static let adminUnban = change("unbanUser", "End a ban", .userID, .listedUser)
-    static let adminRevoke = change(
-        "revokeTokens",
-        "End the tokens of a user",
-        .userID,
-        .listedUser
-    )
+    static let adminBan = change("banUser", "Ban a user, and hide the events", .userID, .user)
+    static let adminUnban = change("unbanUser", "End a ban", .userID, .user)
+    static let adminRevoke = change("revokeTokens", "End the tokens of a user", .userID, .user)
     static let adminDeleteUser = admin(
         "deleteUser",
         "Delete a user with all data",
         "It can't be undone.",
         parameters: [.userID],
-        [.doneByAdmin, .notFound("There is no such user.")]
+        [.done, .notFound("There is no such user.")]
     )
 
     static let adminAccounts = admin(
@@ -210,14 +206,14 @@ extension Operation {
         "End the sessions of an account",
         "",
         parameters: [.accountID],
-        [.doneByAdmin, .notFound("There is no such account.")]
+        [.done, .notFound("There is no such account.")]
     )
     static let adminDeleteAccount = admin(
         "deleteAccount",
         "Delete an account with its tasks",
         "It can't be undone.",
         parameters: [.accountID],
-        [.doneByAdmin, .notFound("There is no such account.")]
+        [.done, .notFound("There is no such account.")]
     )
 
     static let adminBackups = admin(
@@ -328,4 +324,49 @@ extension Credential {
         in: .bearer,
         "A token of an admin: of a session, or of `humon admin token`."
     )
+}
+
+extension Schema {
+    fileprivate static let user = Schema.object(
+        required: ["id"],
+        ["id": .recordID, "created_at": .time, "banned_at": .time.orNull]
+    )
+}
+
+extension RequestBody {
+    fileprivate static func json(
+        _ required: KeyValuePairs<String, Schema>,
+        optional: KeyValuePairs<String, Schema> = [:],
+        _ example: String
+    ) -> RequestBody {
+        let schema = Schema.object(
+            required: required.map(\.key),
+            members: Array(required) + Array(optional)
+        )
+        return RequestBody([.json(schema, example: example)], isRequired: true)
+    }
+}
+
+extension PossibleResponse {
+    fileprivate static let done = noContent("It is done.")
+    fileprivate static let contradiction = error(
+        .conflict,
+        "The action contradicts the state of the record."
+    )
+
+    fileprivate static func list(of item: Schema) -> PossibleResponse {
+        ok("A page.", .object(required: ["items", "next"], ["items": .array(of: item)]))
+    }
+
+    /// Returns the response to a change, which names the action in the audit.
+    fileprivate static func changed(_ meaning: String, _ schema: Schema) -> PossibleResponse {
+        ok(meaning, schema).adding(headers: [
+            ResponseHeader(
+                "Humon-Action",
+                "The id of the action, for undo.",
+                .text(pattern: "^[0-9]+$"),
+                isAlwaysThere: false
+            )
+        ])
+    }
 }

@@ -37,7 +37,7 @@ import Testing
                     + #""attendances":0,"reports_about":0,"reports_by":0,"blocked_by":0}"#
             )
             let guest = try await scene.get("/users/2")
-            #expect(guest.body.contains(#""attendances":1,"reports_about":0,"reports_by":1"#))
+            #expect(guest.body.contains(#""attendances":1,"reports_about":0,"reports_by":2"#))
             #expect(try await scene.get("/users/3").body.hasSuffix(#""blocked_by":1}"#))
             for id in ["9", "x", "0"] { #expect(try await scene.get("/users/\(id)") == .notFound) }
         }

@@ -24,7 +24,8 @@ import Web
                         findings: []
                     )
                 }
-            )
+            ),
+            version: "1.2.3"
         )
     }
 
