@@ -60,7 +60,8 @@ import Testing
                 let target = root.appendingPathComponent(folder).appendingPathComponent(
                     String(match.1)
                 ).standardizedFileURL.path
-                guard target.hasPrefix(root.path + "/") else { continue }
+                let isHere = target.hasPrefix(root.path + "/") && !match.1.hasPrefix("https://")
+                guard isHere else { continue }
                 let page = String(target.dropFirst(root.path.count + 1))
                 if reached.insert(page).inserted { waiting.append(page) }
             }
