@@ -177,8 +177,8 @@ extension ConformanceCases {
                 equals: ["ab@x.example"]
             )
             try await expect("by ab", list("ab"), equals: ["ab@x.example"])
-            let foreign = try await list("ab", after: "a@x.example")
-            try expect("after one without the prefix", foreign, equals: ["ab@x.example"])
+            let foreign = try await list("b", after: "a@x.example")
+            try expect("after one without the prefix", foreign, equals: ["b@x.example"])
             try await expect("by %", list("%"), equals: [])
             _ = try await subject.todoTasks.create(.init(title: "Wash"), accountID: 1)
             _ = try await subject.accounts.signOut(token: TokenDigest(2))

@@ -1,4 +1,5 @@
 import Model
+import Rules
 import Time
 
 /// A store of admins with a bug.

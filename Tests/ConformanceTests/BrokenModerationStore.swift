@@ -179,6 +179,7 @@ struct BrokenModerationStore: ModerationStore {
         let totals = try await moderation.adminTotals()
         guard fault == .countsNothing else { return totals }
         return RecordTotals(
+            events: totals.events,
             users: 0,
             attendances: 0,
             accounts: 0,

@@ -3,6 +3,7 @@ import Model
 import PostgreSQL
 import PostgreSQLStorage
 import StorageSupport
+import System
 import Testing
 
 /// The cases on the database that HUMON_TEST_DATABASE_URL names, for engines that speak

@@ -1,13 +1,15 @@
 import Conformance
+import SQLite
 import SQLiteStorage
 import StorageSupport
+import System
 
 extension StorageFixture {
     /// All stores on this database.
     var subject: ConformanceSubject {
         ConformanceSubject(database.stores, transfer, database.accountAdministration, .text) {
             sql in
-            try await writeElsewhere { try $0.run(.init(stringLiteral: sql)) }
+            try await self.writeElsewhere { try $0.run(.init(stringLiteral: sql)) }
         }
     }
 }

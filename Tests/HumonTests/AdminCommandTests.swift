@@ -3,6 +3,7 @@ import Model
 import Operations
 import SQLite
 import Sodium
+import System
 import Testing
 import Time
 
@@ -238,7 +239,9 @@ import Time
     }
 
     private func admin(with token: String) async throws -> Admin? {
-        try await withAdmins { try await $0.admin(with: TokenDigest(of: token)) }
+        try await withAdmins {
+            try await $0.admin(with: TokenDigest(bytes: SHA256.digest(of: token)))
+        }
     }
 
     /// The admins of the program's database, while no process runs.

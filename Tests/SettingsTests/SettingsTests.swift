@@ -8,6 +8,37 @@ import Testing
 @Suite struct SettingsTests {
     @Test(
         arguments: [
+            ("none", "none"), ("NONE", "none"), ("admin.example.com", "admin.example.com"),
+            (" Admin.Example.COM , localhost ", "admin.example.com,localhost"),
+            (hosts(16), hosts(16)),
+        ]
+    )
+    func `takes host names of the admin page`(value: String, shown: String) throws {
+        let resolved = try resolve(["ADMIN_HOSTS": value])
+
+        #expect(try text(of: "ADMIN_HOSTS", in: resolved) == shown)
+        let hosts = shown == "none" ? [] : shown.split(separator: ",").map(String.init)
+        #expect(resolved.configuration.adminHosts == hosts)
+    }
+
+    @Test(
+        arguments: [
+            ",", "*", "*.example.com", "https://admin.example.com", "admin.example.com:443",
+            "admin.example.com/", "a b", "[::1]", "a@b.example", "n\u{E4}her.example", "a..example",
+            hosts(17),
+        ]
+    )
+    func `rejects other names of the admin page`(value: String) {
+        #expect(throws: SettingError.self) { try resolve(["ADMIN_HOSTS": value]) }
+    }
+
+    /// A list of so many host names.
+    private static func hosts(_ count: Int) -> String {
+        (1...count).map { "a\($0).example" }.joined(separator: ",")
+    }
+
+    @Test(
+        arguments: [
             ("HOST", "::1"), ("HOST", "0.0.0.0"), ("HOST", "localhost"), ("PORT", "0"),
             ("PORT", "65535"), ("ALLOW_LEGACY_SIGN_UP", "true"), ("SYSTEMS", "humon"),
             ("SYSTEMS", "humon,twosquare"), ("WORKERS", "1"), ("WORKERS", "256"),
@@ -34,7 +65,7 @@ import Testing
             ("CORS_ORIGINS", "safari-web-extension://6C1C1C1E-0000-4000-8000-00000000ABCD"),
             ("CORS_ORIGINS", "app://obsidian.md,app://.,my.app+x-1://local_host:8100"),
             ("ADMIN_HOSTS", "none"), ("ADMIN_HOSTS", "admin.example.com,localhost"),
-            ("ADMIN_HOSTS", (1...16).map { "a\($0).example" }.joined(separator: ",")),
+            ("ADMIN_HOSTS", hosts(16)),
             ("MAP", "off"), ("MAP_TILES", "off"), ("MAP_TILES_CREDIT", "none"),
             ("MAP_TILES", "https://tiles.example.com/{z}/{x}/{y}.png"),
             ("MAP_TILES", "http://[::1]:8080/a/{x}/{y}@2x.webp?key=a-1&z={z}"),
@@ -42,7 +73,7 @@ import Testing
             ("MAP_TILES_CREDIT", String(repeating: "é", count: 200)),
             ("MAP_IMAGE_HOSTS", "off"), ("MAP_IMAGE_HOSTS", "images.example.com,*.example.org"),
             ("MAP_IMAGE_HOSTS", "localhost"),
-            ("MAP_IMAGE_HOSTS", (1...16).map { "a\($0).example" }.joined(separator: ",")),
+            ("MAP_IMAGE_HOSTS", hosts(16)),
             ("DATABASE_URL", "sqlite:a b.db"), ("DATABASE_URL", "postgres://ana@db:5432/humon"),
             ("DATABASE_URL", "postgres:///humon"), ("POSTGRES_READERS", "16"),
             ("POSTGRES_TIMEOUT_MS", "1"), ("POSTGRES_PREPARE", "off"), ("NODES", "3"),
@@ -137,7 +168,7 @@ import Testing
             ("ADMIN_HOSTS", "https://admin.example.com"), ("ADMIN_HOSTS", "admin.example.com:443"),
             ("ADMIN_HOSTS", "admin.example.com/"), ("ADMIN_HOSTS", "a b"), ("ADMIN_HOSTS", "[::1]"),
             ("ADMIN_HOSTS", "a@b.example"), ("ADMIN_HOSTS", "näher.example"),
-            ("ADMIN_HOSTS", (1...17).map { "a\($0).example" }.joined(separator: ",")),
+            ("ADMIN_HOSTS", hosts(17)),
             ("MAP", "yes"), ("MAP_TILES", "on"), ("MAP_TILES", "https://a.example/{z}/{x}.png"),
             ("MAP_TILES", "https://a.example/{z}/{x}/{y}/{y}.png"),
             ("MAP_TILES", "https://{s}.a.example/{z}/{x}/{y}.png"),
@@ -154,7 +185,7 @@ import Testing
             ("MAP_IMAGE_HOSTS", "a..example"), ("MAP_IMAGE_HOSTS", "-a.example"),
             ("MAP_IMAGE_HOSTS", "a.example/b"), ("MAP_IMAGE_HOSTS", "é.example"),
             ("MAP_IMAGE_HOSTS", ","),
-            ("MAP_IMAGE_HOSTS", (1...17).map { "a\($0).example" }.joined(separator: ",")),
+            ("MAP_IMAGE_HOSTS", hosts(17)),
             ("DATABASE_URL", "humon.sqlite3"), ("DATABASE_URL", "sqlite:"),
             ("DATABASE_URL", "sqlite::memory:"), ("DATABASE_URL", "sqlite://"),
             ("DATABASE_URL", "sqlite:data/"),
@@ -360,4 +391,9 @@ import Testing
             Mirror(reflecting: limits).children.map { ($0.label ?? "", "\($0.value)") }
         }
     }
+}
+
+/// A list of this many host names.
+private func hosts(_ count: Int) -> String {
+    (1...count).map { "a\($0).example" }.joined(separator: ",")
 }

@@ -197,7 +197,10 @@ package final class TestServer: Sendable {
         ) { [configuration] in
             let now = Timestamp.now()
             let name = BackupName.name(at: now)
-            try BackupFolder.make(configuration.backupFolder)
+            try FileManager.default.createDirectory(
+                atPath: configuration.backupFolder,
+                withIntermediateDirectories: true
+            )
             _ = try BackupFile(of: engine, with: engine.makeCopier())
                 .write(to: configuration.backupFolder + "/" + name, began: now, number: 1)
             return name

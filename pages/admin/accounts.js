@@ -55,7 +55,7 @@ const remove = ({ id }) => deleter('Delete', {
 
 const columns = [
   ['E-mail', ({ email }) => foreign(email)],
-  ['Name', ({ name }) => foreign(name)],
+  ['Name', ({ name }) => foreign(name, '–')],
   ['Tasks', ({ tasks }) => count(tasks), 'amount'],
   ['Signed in', (each) => (each.signed_in ? 'yes' : 'no')],
   ['Actions', (each) => actions(reset(each), each.signed_in && signOut(each), remove(each)),

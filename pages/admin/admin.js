@@ -24,12 +24,11 @@ const start = async () => {
   try {
     app ??= await import('./app.js');
   } catch {
-    showForm('The page can’t be loaded. Check that the server is running, then try again.');
-    return;
+    return showForm('The page can’t be loaded. Check that the server is running.');
   }
   field('gate').hidden = true;
   field('app').hidden = false;
-  app.start(field('app'));
+  return app.start(field('app'));
 };
 
 const submit = async (event) => {

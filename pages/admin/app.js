@@ -28,15 +28,14 @@ let main;
 let shown;
 
 const parse = () => {
-  const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
+  const [path, text] = location.hash.replace(/^#\/?/, '').split('?');
   const [name, id] = path.split('/');
+  const query = new URLSearchParams(text);
   const known = Object.hasOwn(screens, name) ? screens[name] : undefined;
   const isOne = known?.one && /^[1-9][0-9]{0,15}$/.test(id ?? '');
-  if (!known || (id !== undefined && !isOne)) return { path: 'overview', screen: overview };
-  return {
-    path, name, id: isOne ? Number(id) : undefined, screen: isOne ? known.one : known.list,
-    query: new URLSearchParams(query),
-  };
+  if (isOne) return { path, query, id: Number(id), screen: known.one };
+  if (known && id === undefined) return { path, query, screen: known.list };
+  return { path: 'overview', query, screen: overview };
 };
 
 /** Fills the screen with its data. The old content stays until then, if there is any. */
@@ -71,16 +70,15 @@ const update = () => (shown.update ?? (() => fill(shown)))();
 const route = () => {
   const parsed = parse();
   if (shown?.path === parsed.path) {
-    shown.query = parsed.query ?? new URLSearchParams();
-    update();
-    return;
+    shown.query = parsed.query;
+    return update();
   }
   shown?.loading?.abort();
   shown?.closing.abort();
   const title = parsed.screen.title(parsed.id);
   const heading = element('h1', { tabIndex: -1 }, title);
   shown = {
-    query: new URLSearchParams(), ...parsed, heading, closing: new AbortController(),
+    ...parsed, heading, closing: new AbortController(),
     content: element('div', { className: 'content' }, loading()),
   };
   for (const each of root.querySelectorAll('header nav a')) {
@@ -93,7 +91,7 @@ const route = () => {
   main.replaceChildren(heading, shown.content);
   scrollTo(0, 0);
   heading.focus({ preventScroll: true });
-  fill(shown);
+  return fill(shown);
 };
 
 const signOut = async () => {

@@ -72,7 +72,8 @@ export const period = ({ started_at: start, ended_at: end, all_day: isDay }) =>
 
 /** Returns a number of bytes in a readable unit. */
 export const bytes = (value) => {
-  if (value < 1000) return `${value ?? 0} B`;
+  if (value === undefined) return '–';
+  if (value < 1000) return `${value} B`;
   const level = Math.min(4, Math.floor(Math.log10(value) / 3));
   const amount = value / 1000 ** level;
   return `${numbers.format(amount < 10 ? Math.round(amount * 10) / 10 : Math.round(amount))} `

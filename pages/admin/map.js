@@ -74,12 +74,10 @@ export class SmallMap extends EventTarget {
       this.#paint();
     }, { signal });
     signal.addEventListener('abort', () => clearTimeout(this.#settling));
-    this.#load();
-  }
-
-  async #load() {
-    this.#ground.world = await loadWorld();
-    this.#paint();
+    loadWorld().then((found) => {
+      this.#ground.world = found;
+      this.#paint();
+    });
   }
 
   #paint() {

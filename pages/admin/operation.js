@@ -109,8 +109,8 @@ const routes = { event: 'events', user: 'users' };
 
 const auditColumns = [
   ['Time', ({ at }) => time(at), 'short'],
-  ['Actor', ({ actor }) => foreign(actor)],
-  ['Action', ({ action }) => element('b', {}, action)],
+  ['Actor', ({ actor }) => foreign(actor), 'wide'],
+  ['Action', ({ action }) => element('b', {}, action), 'short'],
   ['Record', ({ kind, record }) => {
     const text = [kind, record].filter(Boolean).join(' ');
     return routes[kind] && record ? link(`#/${routes[kind]}/${record}`, text) : text;

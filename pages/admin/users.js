@@ -64,9 +64,8 @@ const revoke = (id) => button('Revoke sign-in', async () => ask({
 export const user = {
   title: (id) => `User ${id}`,
   load: async ({ id, signal }) => {
-    const [found, reports] = await Promise.all(
-      [get(`/users/${id}`, signal), reportsAbout('user', id, signal)],
-    );
+    const requests = [get(`/users/${id}`, signal), reportsAbout('user', id, signal)];
+    const [found, reports] = await Promise.all(requests);
     return { found, reports };
   },
   show: ({ id }, { found, reports }) => [

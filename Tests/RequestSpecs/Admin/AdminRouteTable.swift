@@ -24,7 +24,7 @@ struct AdminRequest: Sendable {
         _ values: [String: String] = [:],
         body: String = "",
         access: Access = .admin,
-        _ status: Int = 200
+        status: Int = 200
     ) {
         self.method = method
         self.pattern = (access == .admin ? "/admin/v1" : "") + pattern
@@ -42,7 +42,7 @@ struct AdminRequest: Sendable {
         body: String = "",
         _ status: Int = 200
     ) -> AdminRequest {
-        AdminRequest(method, pattern, values, body: body, access: .open, status)
+        AdminRequest(method, pattern, values, body: body, access: .open, status: status)
     }
 
     /// The requests, in an order in which each has its status.
@@ -62,27 +62,27 @@ struct AdminRequest: Sendable {
             AdminRequest("GET", "/reports"),
             AdminRequest("POST", "/reports/resolve", body: #"{"event":1,"action":"dismiss"}"#),
             AdminRequest("GET", "/actions"),
-            AdminRequest("POST", "/actions/:id/undo", [":id": "1"], 409),
+            AdminRequest("POST", "/actions/:id/undo", [":id": "1"], status: 409),
             AdminRequest("GET", "/events"),
             AdminRequest("GET", "/events/:id", [":id": "1"]),
             AdminRequest("PATCH", "/events/:id", [":id": "1"], body: #"{"name":"Dance"}"#),
             AdminRequest("POST", "/events/:id/hide", [":id": "1"]),
             AdminRequest("POST", "/events/:id/show", [":id": "1"]),
-            AdminRequest("DELETE", "/events/:id", [":id": "2"], 204),
+            AdminRequest("DELETE", "/events/:id", [":id": "2"], status: 204),
             AdminRequest("GET", "/users"),
             AdminRequest("GET", "/users/:id", [":id": "1"]),
             AdminRequest("POST", "/users/:id/ban", [":id": "2"]),
             AdminRequest("POST", "/users/:id/unban", [":id": "2"]),
             AdminRequest("POST", "/users/:id/revoke", [":id": "2"]),
-            AdminRequest("DELETE", "/users/:id", [":id": "3"], 204),
+            AdminRequest("DELETE", "/users/:id", [":id": "3"], status: 204),
             AdminRequest("GET", "/accounts"),
             AdminRequest("POST", "/accounts/:id/reset-password", [":id": "1"]),
-            AdminRequest("POST", "/accounts/:id/sign-out", [":id": "1"], 204),
-            AdminRequest("DELETE", "/accounts/:id", [":id": "2"], 204),
+            AdminRequest("POST", "/accounts/:id/sign-out", [":id": "1"], status: 204),
+            AdminRequest("DELETE", "/accounts/:id", [":id": "2"], status: 204),
             AdminRequest("GET", "/backups"),
-            AdminRequest("POST", "/backups/:name/link", backup, isSQLite ? 200 : 404),
-            AdminRequest("POST", "/backups", isSQLite ? 202 : 409),
-            AdminRequest("DELETE", "/sessions/current", 204),
+            AdminRequest("POST", "/backups/:name/link", backup, status: isSQLite ? 200 : 404),
+            AdminRequest("POST", "/backups", status: isSQLite ? 202 : 409),
+            AdminRequest("DELETE", "/sessions/current", status: 204),
         ]
     }
 }

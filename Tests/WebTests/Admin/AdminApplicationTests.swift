@@ -8,8 +8,8 @@ import Web
 
 @Suite struct AdminApplicationTests {
     private static func application(_ checks: ReadinessCheck...) throws -> AdminApplication {
-        let store = FailingStore(error: ModelError.unreachable)
-        let logger = try Logger(level: .error, format: .text, write: { _ in })
+        let store = FailingStore(error: ModelError.unreachable(cause: "It is gone"))
+        let logger = try Logger(level: .error, format: .json)
         return AdminApplication(
             beside: try store.application(logger),
             store,
