@@ -4,14 +4,14 @@ import Testing
 
 @testable import Settings
 
-/// `compose.yaml`, the Caddyfile and the systemd units name things that exist.
+/// `deploy/compose.postgresql.yaml`, the Caddyfile and the systemd units name things that exist.
 @Suite struct ComposeTests {
     private static let nodes = ["humon-1", "humon-2"]
 
     private let lines: [Line]
 
     init() throws {
-        lines = Self.lines(of: try Self.content(of: "compose.yaml"))
+        lines = Self.lines(of: try Self.content(of: "deploy/compose.postgresql.yaml"))
     }
 
     /// A value of a YAML file, and the keys that lead to it.
@@ -63,7 +63,7 @@ import Testing
         #expect(names.allSatisfy { caddyfile.contains("{$\($0):") })
         #expect(caddyfile.contains("lb_policy ip_hash"))
         #expect(
-            items("services", "caddy", "volumes").first == "./Caddyfile:/etc/caddy/Caddyfile:ro"
+            items("services", "caddy", "volumes").first == "../Caddyfile:/etc/caddy/Caddyfile:ro"
         )
     }
 
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    // MARK: YAML, as far as compose.yaml uses it
+    // MARK: YAML, as far as compose.postgresql.yaml uses it
 
     /// Returns each scalar with its path; the path of an item of a list ends with `-`.
     private static func lines(of text: String) -> [Line] {

@@ -24,6 +24,56 @@ import Testing
         #expect(readme.dropFirst() == examples.dropFirst())
     }
 
+    @Test func `README.md begins with the commands that do the set-up, and is short`() throws {
+        let lines = try content(of: "README.md").split(
+            separator: "\n",
+            omittingEmptySubsequences: false
+        )
+        let stage = try #require(
+            try content(of: "Dockerfile").components(separatedBy: "\nFROM ").last
+        )
+
+        #expect(lines.count <= 121)
+        let commands = lines.prefix(10).filter { $0.hasPrefix("    ") }
+            .map { $0.drop { $0 == " " } }
+        #expect(commands.count == 3)
+        #expect(commands.prefix(2).map { $0.prefix { $0 != " " } } == ["bin/server", "bin/test"])
+        let docker = try #require(commands.last)
+        #expect(docker.hasPrefix("docker build -t humon . && docker run "))
+        for match in docker.matches(of: /-e (\w+)=/) {
+            #expect(Setting.named(String(match.1)) != nil, "\(match.1)")
+        }
+        let ports = docker.matches(of: /-p (\d+):(\d+)/)
+        #expect(ports.map(\.1) == ["3000"])
+        for match in ports { #expect(stage.contains(" PORT=\(match.2) ")) }
+        let volumes = docker.matches(of: /-v humon:(\S+)/)
+        #expect(volumes.count == 1)
+        for match in volumes { #expect(stage.contains("\nVOLUME \(match.1)\n")) }
+    }
+
+    @Test func `README.md leads to every page of docs`() throws {
+        var reached: Set<String> = ["README.md"]
+        var waiting = ["README.md"]
+        while let name = waiting.popLast() {
+            let folder = name.split(separator: "/").dropLast().joined(separator: "/")
+            for match in try content(of: name).matches(of: /\]\(([^)#\s]+\.md)[)#]/) {
+                let target = root.appendingPathComponent(folder).appendingPathComponent(
+                    String(match.1)
+                ).standardizedFileURL.path
+                let isHere = target.hasPrefix(root.path + "/") && !match.1.hasPrefix("https://")
+                guard isHere else { continue }
+                let page = String(target.dropFirst(root.path.count + 1))
+                if reached.insert(page).inserted { waiting.append(page) }
+            }
+        }
+
+        let pages = try FileManager.default.subpathsOfDirectory(
+            atPath: root.appendingPathComponent("docs").path
+        ).filter { $0.hasSuffix(".md") }
+        #expect(pages.count > 20)
+        for page in pages { #expect(reached.contains("docs/\(page)"), "\(page)") }
+    }
+
     @Test func `nginx sends the headers that name the client`() throws {
         let lines = try content(of: "docs/OPERATIONS.md").split(separator: "\n")
             .map { $0.trimmingCharacters(in: .whitespaces) }
@@ -58,7 +108,8 @@ import Testing
             "docs/OPERATIONS.md", "docs/postgresql.md", "docs/moving.md", "docs/benchmarks.md",
             "docs/commands.md", "docs/packages.md", "docs/settings.md", "docs/testing.md",
             "docs/testing-your-app.md", "docs/moderation.md", "docs/admin.md", "docs/sign-in.md",
-            "docs/webhooks.md", "docs/geofences.md",
+            "docs/webhooks.md", "docs/geofences.md", "docs/install.md", "docs/comparison.md",
+            "docs/published-apps.md",
             "docs/api/humon.md", "docs/api/find-events.md", "docs/api/todo.md",
             "docs/api/mytasks.md", "docs/api/twosquare.md", "docs/api/changes.md",
             "Examples/RequestSpecs/README.md",

@@ -115,7 +115,8 @@ import Testing
         let (status, text) = try Self.run("bin/test --all", in: program)
 
         #expect(status == 0)
-        let skipped = ["a fault", "a page", "a package"].map { "SKIPPED: \($0)\n" }.joined()
+        let skipped = ["a fault", "a page", "a host", "an alert", "a backend", "a package"]
+            .map { "SKIPPED: \($0)\n" }.joined()
         #expect(text.hasSuffix("\n\(skipped)\(closing)\n"))
         let calls = try program.read("calls").split(separator: "\n")
         let specs = "swift test --skip-build --filter RequestSpecs"
@@ -255,8 +256,8 @@ import Testing
             )
         }
         for folder in [
-            "tools", "Tests/Browser", "Tests/Faults", "Tests/Sync", "Tests/Fuzz", "Tests/Load",
-            "Tests/Packages", "Tests/Webhooks",
+            "tools", "Tests/Browser", "Tests/Deploy", "Tests/Faults", "Tests/Fuzz", "Tests/Load",
+            "Tests/Monitoring", "Tests/MovingIn", "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
         ] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
@@ -274,6 +275,9 @@ import Testing
             "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
             "Tests/Load/stalled": "#!/bin/bash\necho 'ok a'\n",
             "Tests/Browser/run": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a page'\n",
+            "Tests/Deploy/run": "#!/bin/bash\necho 'SKIPPED: a host'\n",
+            "Tests/Monitoring/run": "#!/bin/bash\necho 'SKIPPED: an alert'\n",
+            "Tests/MovingIn/run": "#!/bin/bash\necho 'SKIPPED: a backend'\n",
             "Tests/Packages/short": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a package'\n",
         ]
         for (name, script) in tools {
