@@ -6,13 +6,20 @@ import { empty, facts } from './parts.js';
 
 const grades = { problem: ['Problem', 'bad'], warning: ['Warning', 'warn'], ok: ['OK', 'good'] };
 
+// Parts of the text in backquotes are code.
+const prose = (text) => text.split('`')
+  .map((part, index) => (index % 2 ? element('code', {}, part) : part));
+
 const finding = ({ grade, subject, text, advice }) => {
   const [name, tone] = grades[grade] ?? [grade, ''];
   return element(
     'li', { className: `finding ${tone}` }, element('h3', {}, badge(name, tone), ' ', subject),
-    element('p', {}, text), advice && element('p', { className: 'faint' }, advice),
+    element('p', {}, ...prose(text)),
+    advice && element('p', { className: 'faint' }, ...prose(advice)),
   );
 };
+
+const rest = 'Run `humon doctor` on the server to check files, database and machine, too.';
 
 const tile = (name, value, hash, note) => element(
   'li', { className: 'tile' },
@@ -31,6 +38,7 @@ export const overview = {
       element('h2', {}, 'Findings'),
       sorted.length > 0 ? element('ul', { className: 'findings' }, sorted.map(finding))
         : empty('Nothing to do. All checks passed.'),
+      element('p', { className: 'faint' }, ...prose(rest)),
       element('h2', {}, 'Numbers'),
       element(
         'ul', { className: 'tiles' }, tile('Open reports', count(found.open_reports), '#/reports',
