@@ -8,7 +8,7 @@ package struct Event: Equatable, Sendable {
     package let ownerID: Int64
     package let attributes: EventAttributes
     /// Why only the owner can see it; nil for an event that is not hidden.
-    package let hidden: HidingCause?
+    package var hidden: HidingCause?
     /// The name of the owner, which is the user's and no part of the event; nil without one.
     package var ownerName: String?
 

@@ -21,8 +21,10 @@ extension Monitoring {
             facts.backups.latest = backups.totals.lastSuccess
             facts.backupFolderFault = BackupFolder.fault(configuration.backupFolder)
             let path = LocalFile.resolved(configuration.databasePath)
+            facts.database.freeBytes = LocalFile.freeBytes(at: LocalFile.folder(of: path))
+            facts.database.bytes = LocalFile.status(path)?.st_size ?? 0
             bytes = (
-                database: LocalFile.status(path)?.st_size ?? 0,
+                database: facts.database.bytes,
                 log: LocalFile.status(path + "-wal")?.st_size ?? 0,
                 backups: list.map(\.bytes).reduce(0, +)
             )
@@ -63,7 +65,7 @@ extension Diagnosis {
             )
         }
         return settings(facts) + reports(facts.storage, now: facts.now) + store(facts.configuration)
-            + (totals == nil ? [] : failed ?? backups(facts))
+            + (totals == nil ? [] : room(facts.database) + (failed ?? backups(facts)))
     }
 
     /// Returns warnings about settings that app stores ask for.

@@ -4,8 +4,7 @@ import Sodium
 
 /// The passwords that commands generate.
 package enum RandomPassword {
-    /// 95 random bits.
-    private static let length = 16
+    private static let length = RandomText.passwordLength
     /// 154 random bits.
     private static let adminLength = 26
 
@@ -29,8 +28,14 @@ package enum RandomPassword {
         in storage: any Storage
     ) async throws -> String {
         let password = RandomText.make(length: length, from: RandomBytes.make)
-        let hash = try await hash(password)
-        try await storage.accountAdministration.resetPassword(of: email, hash: hash)
+        guard let account = try await storage.stores.accounts.find(email: email)?.account else {
+            throw ModelError.notFound
+        }
+        try await storage.stores.moderation.resetPassword(
+            ofAccount: account.id,
+            hash: hash(password),
+            by: Machine.actor
+        )
         return password
     }
 }

@@ -30,29 +30,4 @@ struct PostgreSQLAccountAdministration: AccountAdministration {
             throw modelError(for: error)
         }
     }
-
-    func resetPassword(of email: EmailAddress, hash: String) async throws {
-        let texts = email.storedTexts
-        let results = try await database.write([
-            Command(
-                AccountStatements.setHash,
-                [
-                    texts.first, texts.second, .text(hash),
-                    .bigint(Timestamp.now().milliseconds),
-                ]
-            ),
-            Command(AccountStatements.endSessions, [texts.first, texts.second]),
-        ])
-        if results.first?.isEmpty != false { throw ModelError.notFound }
-    }
-
-    func endSessions(of email: EmailAddress) async throws -> Int64 {
-        let texts = email.storedTexts
-        let results = try await database.write([
-            Command(AccountStatements.find, [texts.first, texts.second]),
-            Command(AccountStatements.endSessions, [texts.first, texts.second]),
-        ])
-        if results.first?.isEmpty != false { throw ModelError.notFound }
-        return Int64(results.last?.count ?? 0)
-    }
 }

@@ -1,5 +1,4 @@
 import Model
-import Rules
 import SQLite
 import System
 
@@ -23,27 +22,5 @@ extension SQLiteAccountStore: AccountAdministration {
                 )
             }
         }
-    }
-
-    func resetPassword(of email: EmailAddress, hash: String) async throws {
-        try await database.write { connection in
-            let id = try connection.accountID(email: email)
-            try connection.setPasswordHash(hash, ofAccount: id)
-            try connection.endSessions(ofAccount: id)
-        }
-    }
-
-    func endSessions(of email: EmailAddress) async throws -> Int64 {
-        try await database.write { connection in
-            try connection.endSessions(ofAccount: connection.accountID(email: email))
-            return connection.changes
-        }
-    }
-}
-
-extension Connection {
-    fileprivate func accountID(email: EmailAddress) throws -> Int64 {
-        guard let credentials = try credentials(email: email) else { throw ModelError.notFound }
-        return credentials.account.id
     }
 }

@@ -58,21 +58,30 @@ package enum AdminStatements {
         stringLiteral: "SELECT \(count("events WHERE owner_id = $1"))"
     )
 
-    private static let accountColumns = """
-        id, \(count("todo_tasks WHERE account_id = accounts.id")),
+    /// The number of tasks of an account up to which a list counts them.
+    private static let listedTasks: Int64 = 100
+
+    private static func accountColumns(tasksUpTo limit: Int64) -> String {
+        """
+        id, \(count("todo_tasks WHERE account_id = accounts.id", upTo: limit)),
             CASE WHEN EXISTS (SELECT 1 FROM sessions WHERE account_id = accounts.id)
                 THEN 1 ELSE 0 END,
             email, name
         """
+    }
+
     /// The accounts from the e-mail address $1 on and before $2.
     static let accounts = SharedSQL(
         stringLiteral: """
-            SELECT \(accountColumns) FROM accounts
+            SELECT \(accountColumns(tasksUpTo: listedTasks)) FROM accounts
             WHERE lower(email) >= $1 AND lower(email) < $2 ORDER BY lower(email) LIMIT $3
             """
     )
     static let account = SharedSQL(
-        stringLiteral: "SELECT \(accountColumns) FROM accounts WHERE id = $1"
+        stringLiteral: """
+            SELECT \(accountColumns(tasksUpTo: RecordTotals.mostCounted)) FROM accounts
+            WHERE id = $1
+            """
     )
 
     // MARK: - Totals

@@ -221,6 +221,8 @@ extension SharedSession {
             guard let change = try restore(done, record.id, of: owner) else { throw hasChanged }
             return change
         }
+        // After a merge, the owner is another user.
+        if case .user(let id) = record, id != owner { throw hasChanged }
         for isBanned in [true, false]
         where done.after == AuditedChange(ofBan: owner, isBanned: isBanned).after {
             guard let change = try setBan(owner, !isBanned, at: time) else { throw hasChanged }

@@ -104,6 +104,43 @@ extension ModerationRecords {
         }
     }
 
+    package func deleteAccount(_ id: Int64, by actor: String) async throws {
+        try await database.transaction { session in
+            guard try session.deleteAccount(id, by: actor) else { throw ModelError.notFound }
+        }
+    }
+
+    package func resetPassword(
+        ofAccount id: Int64,
+        hash: String,
+        by actor: String
+    ) async throws {
+        let now = Timestamp.now()
+        try await database.transaction { session in
+            let changed = try session.integers(
+                ModerationStatements.setAccountHash,
+                .integer(id),
+                .text(hash),
+                .integer(now.milliseconds)
+            )
+            if changed.isEmpty { throw ModelError.notFound }
+            try session.run(ModerationStatements.deleteSessions, .integer(id))
+            let change = AuditedChange()
+            try session.addAction(.resetPassword, "account", id, change, actor, at: now)
+        }
+    }
+
+    package func endSessions(ofAccount id: Int64, by actor: String) async throws -> Int64 {
+        try await database.transaction { session in
+            let known = try session.integers(ModerationStatements.account, .integer(id))
+            if known.isEmpty { throw ModelError.notFound }
+            let ended = try session.integers(ModerationStatements.endSessions, .integer(id))
+            let change = AuditedChange()
+            try session.addAction(.signOut, "account", id, change, actor, at: .now())
+            return Int64(ended.count)
+        }
+    }
+
     package func deletions() async throws -> [Deletion] {
         try await database.read { session in
             let users = try session.integers(ModerationStatements.deletedUsers)
@@ -122,12 +159,7 @@ extension ModerationRecords {
             do {
                 switch deletion {
                 case .user(let id): _ = try await delete(id, by: actor)
-                case .account(let id):
-                    try await database.transaction { session in
-                        guard try session.deleteAccount(id, by: actor) else {
-                            throw ModelError.notFound
-                        }
-                    }
+                case .account(let id): try await deleteAccount(id, by: actor)
                 }
                 count += 1
             } catch ModelError.notFound {

@@ -74,7 +74,7 @@ extension ModerationRecords {
     ) async throws -> [AccountSummary] {
         let prefix = emailPrefix?.lowercased() ?? ""
         // No address is between one and this text. Two conditions would read all before the cursor.
-        let next = email.map { $0 + "\u{1}" } ?? prefix
+        let next = email.map { $0.lowercased() + "\u{1}" } ?? prefix
         let first = next.utf8.lexicographicallyPrecedes(prefix.utf8) ? prefix : next
         return try await rows(
             AdminStatements.accounts,
@@ -161,7 +161,7 @@ extension ModerationRecords {
             let count = row?.integer(column) ?? 0
             return count > RecordTotals.mostCounted ? row?.integer(column + 1) ?? 0 : count
         }
-        // Only servers have them, and only servers ask.
+        // Commands don't have the events in memory, and don't need their number.
         let events = database.searchesInMemory ? try await database.events().eventCount : 0
         return RecordTotals(
             events: events,

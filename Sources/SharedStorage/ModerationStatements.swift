@@ -109,6 +109,13 @@ package enum ModerationStatements {
     static let accountWithHash: SharedSQL = """
         SELECT id FROM accounts WHERE id = $1 AND password_hash = $2 FOR UPDATE
         """
+    static let account: SharedSQL = "SELECT id FROM accounts WHERE id = $1 FOR UPDATE"
+    static let setAccountHash: SharedSQL = """
+        UPDATE accounts SET password_hash = $2, updated_at = $3 WHERE id = $1 RETURNING id
+        """
+    static let endSessions: SharedSQL = """
+        DELETE FROM sessions WHERE account_id = $1 RETURNING id
+        """
     static let deleteAccountTasks: SharedSQL = """
         DELETE FROM todo_tasks WHERE account_id = $1 RETURNING id
         """
@@ -245,8 +252,8 @@ package enum ModerationStatements {
     /// Long values, such as a deleted event with many attendances, are not listed.
     static let actions: SharedSQL = """
         SELECT id, at, record_id, undone_by, user_id, actor, action, kind,
-            CASE WHEN length(before) > 65536 THEN '{}' ELSE before END,
-            CASE WHEN length(after) > 65536 THEN '{}' ELSE after END
+            CASE WHEN length(before) > 4096 THEN '{}' ELSE before END,
+            CASE WHEN length(after) > 4096 THEN '{}' ELSE after END
         FROM admin_actions WHERE id < $1 ORDER BY id DESC LIMIT $2
         """
     static let action: SharedSQL = """
@@ -265,7 +272,8 @@ package enum ModerationStatements {
         setHidden, setHiddenOfOwner, eventsOfOwner, attendancesOfEvent, guests, setBan, endBan,
         users, bannedUsers, setCode,
         deleteAttendances, deleteBlocks, forgetReports, forgetActions, deleteUser, deletedUsers,
-        deletedAccounts, accountWithHash, deleteAccountTasks, deleteSessions, deleteAccount,
+        deletedAccounts, accountWithHash, account, setAccountHash, endSessions, deleteAccountTasks,
+        deleteSessions, deleteAccount,
         noteDeletedAccount,
         changeReport, openReport, closedReport, openCount, totals, openCountOfRecord, addReport,
         purgeReports,

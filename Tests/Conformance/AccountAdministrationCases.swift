@@ -39,7 +39,7 @@ extension ConformanceCases {
             let account = try await subject.account(token: 1)
             let other = try await subject.account("luis@example.com", token: 2)
 
-            try await subject.accountAdministration.resetPassword(
+            try await subject.resetPassword(
                 of: .of(account),
                 hash: "reset"
             )
@@ -62,7 +62,7 @@ extension ConformanceCases {
             try subject.store([TodoTaskRecord(id: nil, email: "ana@example.com", title: "a")])
             let address = EmailAddress(stored: "ana@example.com")
 
-            try await subject.accountAdministration.resetPassword(of: address, hash: "first")
+            try await subject.resetPassword(of: address, hash: "first")
 
             guard let account = try await subject.accounts.find(email: address)?.account else {
                 throw ConformanceFailure("the account", expected: "an account", actual: "nil")
@@ -78,7 +78,7 @@ extension ConformanceCases {
             for count in [1, 0] as [Int64] {
                 try await expect(
                     "the number of sessions",
-                    subject.accountAdministration.endSessions(of: .of(account)),
+                    subject.endSessions(of: .of(account)),
                     equals: count
                 )
                 try await subject.expectTokens([nil, other.id])
@@ -92,10 +92,10 @@ extension ConformanceCases {
             for email in ["an@example.com", "ana@example.co", "%@example.com"] {
                 let address = EmailAddress(stored: email)
                 try await expect("the reset for \(email)", throws: ModelError.notFound) {
-                    try await subject.accountAdministration.resetPassword(of: address, hash: "x")
+                    try await subject.resetPassword(of: address, hash: "x")
                 }
                 try await expect("the end of sessions of \(email)", throws: ModelError.notFound) {
-                    _ = try await subject.accountAdministration.endSessions(of: address)
+                    _ = try await subject.endSessions(of: address)
                 }
             }
             try await subject.expectTokens([account.id])
@@ -118,7 +118,7 @@ extension ConformanceCases {
                     )
                     return
                 }
-                try await subject.accountAdministration.resetPassword(
+                try await subject.resetPassword(
                     of: .of(account),
                     hash: "reset"
                 )
@@ -134,6 +134,27 @@ extension ConformanceCases {
             )
         },
     ]
+}
+
+extension ConformanceSubject {
+    fileprivate func account(with email: EmailAddress) async throws -> Int64 {
+        guard let account = try await self.stores.accounts.find(email: email)?.account else {
+            throw ModelError.notFound
+        }
+        return account.id
+    }
+
+    fileprivate func resetPassword(of email: EmailAddress, hash: String) async throws {
+        try await self.stores.moderation.resetPassword(
+            ofAccount: account(with: email),
+            hash: hash,
+            by: "cli:ana"
+        )
+    }
+
+    fileprivate func endSessions(of email: EmailAddress) async throws -> Int64 {
+        try await self.stores.moderation.endSessions(ofAccount: account(with: email), by: "cli:ana")
+    }
 }
 
 extension EmailAddress {

@@ -80,6 +80,19 @@ struct BrokenModerationStore: ModerationStore {
         return try await moderation.deleteAccount(stored ?? credentials, by: actor)
     }
 
+    func deleteAccount(_ id: Int64, by actor: String) async throws {
+        try await moderation.deleteAccount(id, by: actor)
+    }
+
+    func resetPassword(ofAccount id: Int64, hash: String, by actor: String) async throws {
+        try await moderation.resetPassword(ofAccount: id, hash: hash, by: actor)
+    }
+
+    func endSessions(ofAccount id: Int64, by actor: String) async throws -> Int64 {
+        guard fault != .endsNoSessions else { return 1 }
+        return try await moderation.endSessions(ofAccount: id, by: actor)
+    }
+
     func perform(
         _ action: AdminAction,
         _ record: ReportedRecord,

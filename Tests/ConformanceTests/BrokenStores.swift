@@ -113,16 +113,12 @@ extension ConformanceSubject {
             .blocksNobody, .repeatsReports, .forgetsReports, .undoesNothing, .editsNothing,
             .restoresNothing,
             .repeatsPages, .countsNothing, .acceptsAnyCode,
-            .forgetsDeletions:
+            .forgetsDeletions, .endsNoSessions:
             subject.moderation = BrokenModerationStore(base: stores, fault: fault)
         case .addsAdminsTwice, .keepsAdminsPasswords, .signsInDisabledAdmins,
             .acceptsFormerPasswords, .acceptsExpiredTokens, .keepsIdleSessions, .signsNoAdminOut,
             .disablesUnknownAdmins, .forgetsActors:
             subject.admins = BrokenAdminStore(base: stores.admins, fault: fault)
-        case .endsNoSessions:
-            subject.accountAdministration = BrokenAccountAdministration(
-                base: accountAdministration
-            )
         case .showsTasksOfFirstAccount, .forgetsTimesOfChanges:
             subject.todoTasks = BrokenTodoTaskStore(base: stores.todoTasks, fault: fault)
         case .losesSharedTaskWithKnownID:
@@ -248,18 +244,6 @@ private struct BrokenAccountStore: AccountStore {
         let isSignedOut = try await base.signOut(token: token)
         return fault == .signsOutTwice || isSignedOut
     }
-}
-
-private struct BrokenAccountAdministration: AccountAdministration {
-    let base: any AccountAdministration
-
-    func list() throws -> [AccountSummary] { try base.list() }
-
-    func resetPassword(of email: EmailAddress, hash: String) async throws {
-        try await base.resetPassword(of: email, hash: hash)
-    }
-
-    func endSessions(of email: EmailAddress) async throws -> Int64 { 1 }
 }
 
 private struct BrokenTodoTaskStore: TodoTaskStore {

@@ -20,7 +20,7 @@ import Testing
         try await withStorage { storage in
             let ana = try await signUp("ana@example.com", name: "Ana\u{1B}[2J", byte: 1, storage)
             _ = try await signUp("li@example.com", name: "", byte: 2, storage)
-            _ = try await storage.accountAdministration.endSessions(of: email)
+            _ = try await storage.stores.moderation.endSessions(ofAccount: ana.id, by: "cli:ana")
             _ = try await storage.stores.todoTasks.create(TodoTaskChange(), accountID: ana.id)
         }
 

@@ -180,7 +180,6 @@ package final class TestServer: Sendable {
         if let otherBackups { surroundings.backups = otherBackups }
         let admin = AdminApplication(
             beside: application,
-            storage.accountAdministration,
             surroundings,
             version: "1.2.3"
         )

@@ -212,8 +212,9 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
     ) async throws -> Bool { throw error }
 
     func list() throws -> [AccountSummary] { throw error }
-    func resetPassword(of: EmailAddress, hash: String) async throws { throw error }
-    func endSessions(of: EmailAddress) async throws -> Int64 { throw error }
+    func resetPassword(ofAccount: Int64, hash: String, by: String) async throws { throw error }
+    func endSessions(ofAccount: Int64, by: String) async throws -> Int64 { throw error }
+    func deleteAccount(_: Int64, by: String) async throws { throw error }
 
     func all() async throws -> [Admin] { throw error }
     func add(_: String, hash: String, by: String) async throws { throw error }

@@ -84,7 +84,7 @@ package struct EventViewer: Equatable, Sendable {
 
     package static let everybody = EventViewer()
 
-    /// An admin, who is no user.
+    /// An admin, who sees all events.
     package static let admin = EventViewer(seesHidden: true, isAdmin: true)
 
     package init(

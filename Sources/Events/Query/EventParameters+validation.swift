@@ -248,7 +248,9 @@ struct EventParameterReader {
         if let text = values[.owner] {
             if text == "me" {
                 parameters.owner = .me
-                if context.isForAdmin { report("Owner", "must be an id, because you are no user") }
+                if context.isForAdmin {
+                    report("Owner", "must be an id: an admin has no own events")
+                }
             } else if let id = Int64(recordID: text) {
                 parameters.owner = .user(id)
             } else {

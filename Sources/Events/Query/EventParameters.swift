@@ -69,7 +69,7 @@ package struct EventParameterContext {
     package var searchesText: Bool
     /// Whether the parameter `fields` applies to the representation.
     package var allowsFields: Bool
-    /// Whether an admin searches, who is no user, and who also looks for cancelled events.
+    /// Whether the search is for an admin, which also finds cancelled events by default.
     package var isForAdmin: Bool
     /// Reads a cursor.
     package var cursor: (String) -> Cursor

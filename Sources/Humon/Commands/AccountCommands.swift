@@ -42,9 +42,7 @@ struct ResetPasswordCommand: ProgramCommand {
     func run(in context: CommandContext) async throws -> ExitCode {
         let command = "humon account reset-password"
         let password = try await context.withAccount(email, for: command) { storage in
-            let password = try await RandomPassword.set(for: email, in: storage)
-            try await storage.note(.resetPassword, email)
-            return password
+            try await RandomPassword.set(for: email, in: storage)
         }
         Terminal.output.write(
             """
@@ -75,26 +73,17 @@ struct SignOutCommand: ProgramCommand {
     func run(in context: CommandContext) async throws -> ExitCode {
         let command = "humon account sign-out"
         let count = try await context.withAccount(email, for: command) { storage in
-            let count = try await storage.accountAdministration.endSessions(of: email)
-            try await storage.note(.signOut, email)
-            return count
+            guard let account = try await storage.stores.accounts.find(email: email)?.account else {
+                throw ModelError.notFound
+            }
+            return try await storage.stores.moderation.endSessions(
+                ofAccount: account.id,
+                by: Machine.actor
+            )
         }
         let ended = Noun("session").counted(count)
         Terminal.output.write("Ended \(ended) of \(email.text).\n")
         return .success
-    }
-}
-
-extension Storage {
-    /// Writes to the audit what was done about an account.
-    fileprivate func note(_ action: AdminAction, _ email: EmailAddress) async throws {
-        let account = try await stores.accounts.find(email: email)?.account
-        try await stores.moderation.note(
-            action,
-            kind: "account",
-            account?.id,
-            by: Machine.actor
-        )
     }
 }
 

@@ -81,7 +81,6 @@ struct ServeCommand: PlainCommand {
         )
         let admin = AdminApplication(
             beside: application,
-            storage.accountAdministration,
             Composition.adminSurroundings(settings, monitoring),
             version: Version.current
         )

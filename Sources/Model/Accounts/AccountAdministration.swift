@@ -6,16 +6,6 @@ package protocol AccountAdministration: Sendable {
     ///
     /// O(n log m) for n accounts with m tasks each.
     func list() throws -> [AccountSummary]
-
-    /// Changes the password of the account with this address and ends its sessions, in one write.
-    ///
-    /// - Throws: `ModelError.notFound` if the account doesn't exist.
-    func resetPassword(of email: EmailAddress, hash: String) async throws
-
-    /// Ends all sessions of the account with this address and returns their number.
-    ///
-    /// - Throws: `ModelError.notFound` if the account doesn't exist.
-    func endSessions(of email: EmailAddress) async throws -> Int64
 }
 
 /// The parts of an account that an operator can see, without password and tokens.

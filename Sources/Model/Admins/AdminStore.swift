@@ -19,8 +19,7 @@ package struct Admin: Equatable, Sendable {
 
     /// Returns a new token from the bytes that `randomBytes` returns for a count.
     package static func token(from randomBytes: (Int) -> [UInt8]) -> String {
-        // 256 random bits.
-        "hadm_" + RandomText.make(length: 43, from: randomBytes)
+        "hadm_" + RandomText.make(length: RandomText.tokenLength, from: randomBytes)
     }
 
     /// Returns whether a text can be a name: 1 to 64 letters, digits or `._@-`.

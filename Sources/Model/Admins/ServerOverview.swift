@@ -56,6 +56,8 @@ package protocol AdminBackups: Sendable {
     func list() -> [BackupSummary]
     /// Whether a backup is being made.
     var isRunning: Bool { get }
+    /// Why the latest attempt failed; nil if it did not.
+    var fault: String? { get }
     /// Starts a backup, and returns false if one is being made.
     ///
     /// Throws an error if its thread can't be started.

@@ -96,7 +96,7 @@ package protocol ModerationStore: Sendable {
 
     /// Replaces the attributes of an event with those that `change` returns, whoever can see it.
     ///
-    /// The list of blocked words is not asked.
+    /// The list of blocked words is not applied.
     ///
     /// - Parameters:
     ///   - id: The event.
@@ -140,7 +140,7 @@ package protocol ModerationStore: Sendable {
 
     /// Returns the actions before an id, or the latest, newest first.
     ///
-    /// Values of more than 65,536 characters are `{}`.
+    /// Values of more than 4,096 characters are `{}`.
     func actions(before id: Int64?, limit: Int) async throws -> [DoneAction]
 
     /// Returns an action with its whole values; nil if it doesn't exist.
@@ -158,7 +158,7 @@ package protocol ModerationStore: Sendable {
     ///   - emailPrefix: The text; nil for all accounts.
     ///   - email: The address after which the list begins; nil for the first.
     ///   - limit: The maximum number of accounts.
-    /// - Returns: The accounts, with at most `RecordTotals.mostCounted` tasks each.
+    /// - Returns: The accounts, with at most 100 tasks each.
     /// - Throws: The errors of all functions here.
     func accounts(
         emailPrefix: String?,
@@ -166,8 +166,24 @@ package protocol ModerationStore: Sendable {
         limit: Int
     ) async throws -> [AccountSummary]
 
-    /// Returns an account of Todo, as `accounts` does; nil if there is none.
+    /// Returns an account of Todo with at most `RecordTotals.mostCounted` tasks; nil if there is
+    /// none.
     func account(_ id: Int64) async throws -> AccountSummary?
+
+    /// Changes the password of an account of Todo, and ends its sessions.
+    ///
+    /// Throws `ModelError.notFound` if there is none.
+    func resetPassword(ofAccount id: Int64, hash: String, by actor: String) async throws
+
+    /// Ends the sessions of an account of Todo, and returns their number.
+    ///
+    /// Throws `ModelError.notFound` if there is none.
+    func endSessions(ofAccount id: Int64, by actor: String) async throws -> Int64
+
+    /// Deletes an account of Todo, as `deleteAccount` with credentials does.
+    ///
+    /// Throws `ModelError.notFound` if there is none.
+    func deleteAccount(_ id: Int64, by actor: String) async throws
 
     /// Returns the records with open reports after a position, those with the oldest report first.
     ///

@@ -83,6 +83,8 @@ package final class ScheduledBackups: AdminBackups {
 
     package var isRunning: Bool { counts.withLock { $0.isRunning || $0.isRequested } }
 
+    package var fault: String? { totals.lastFault }
+
     package func begin() throws -> Bool {
         let isNew = counts.withLock { counts in
             defer { counts.isRequested = true }

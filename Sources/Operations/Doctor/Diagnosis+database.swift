@@ -117,7 +117,7 @@ extension Diagnosis {
         }
     }
 
-    private static func room(_ database: Facts.Database) -> [Finding] {
+    static func room(_ database: Facts.Database) -> [Finding] {
         guard let free = database.freeBytes else { return [] }
         let text = "\(ByteCount.text(free)) free, \(ByteCount.text(database.bytes)) in use"
         let advice = "Free some disk space, or move the database to a larger disk."

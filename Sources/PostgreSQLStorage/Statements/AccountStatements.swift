@@ -61,27 +61,8 @@ enum AccountStatements {
         FROM accounts ORDER BY id
         """
 
-    /// Locks the account; no row means that it doesn't exist.
-    static let setHash: SQL = """
-        UPDATE accounts SET password_hash = $3, updated_at = $4
-        WHERE id = (
-            SELECT id FROM accounts WHERE lower(email) IN ($1, $2)
-            ORDER BY lower(email) = $1 DESC LIMIT 1
-        )
-        RETURNING id
-        """
-
-    static let endSessions: SQL = """
-        DELETE FROM sessions
-        WHERE account_id = (
-            SELECT id FROM accounts WHERE lower(email) IN ($1, $2)
-            ORDER BY lower(email) = $1 DESC LIMIT 1
-        )
-        RETURNING id
-        """
-
     static let all = [
         idOfToken, find, findByToken, create, renewHash, endSessionsIfHash, beginSessionIfHash,
-        signOut, list, setHash, endSessions,
+        signOut, list,
     ]
 }

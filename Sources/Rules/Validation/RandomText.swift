@@ -1,5 +1,10 @@
 /// Random texts for secrets, of characters that need no escaping anywhere.
 package enum RandomText {
+    /// The length of passwords of accounts: 95 random bits.
+    package static let passwordLength = 16
+    /// The length of tokens: 256 random bits.
+    package static let tokenLength = 43
+
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8
     )

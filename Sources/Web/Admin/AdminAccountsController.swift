@@ -32,41 +32,31 @@ struct AdminAccountsController: Sendable {
 
     /// Gives an account a random password, which the response shows once.
     func resetPassword(_ call: AdminCall) async throws -> Response {
-        let (id, email) = try await account(call)
-        let password = RandomText.make(length: 16, from: RandomBytes.make)
-        try await services.administration.resetPassword(
-            of: email,
-            hash: services.passwordHasher.hash(password)
+        let id = try call.call.id()
+        let password = RandomText.make(
+            length: RandomText.passwordLength,
+            from: RandomBytes.make
         )
-        try await note(.resetPassword, id, call.admin)
+        try await services.moderation.resetPassword(
+            ofAccount: id,
+            hash: services.passwordHasher.hash(password),
+            by: call.admin.name
+        )
+        services.log(.resetPassword, "account", "\(id)", by: call.admin)
         return .object(.ok) { $0.field("password", password) }
     }
 
     func signOut(_ call: AdminCall) async throws -> Response {
-        let (id, email) = try await account(call)
-        _ = try await services.administration.endSessions(of: email)
-        try await note(.signOut, id, call.admin)
+        let id = try call.call.id()
+        _ = try await services.moderation.endSessions(ofAccount: id, by: call.admin.name)
+        services.log(.signOut, "account", "\(id)", by: call.admin)
         return Response(.noContent)
     }
 
     func destroy(_ call: AdminCall) async throws -> Response {
-        let (id, email) = try await account(call)
-        guard let credentials = try await services.accounts.find(email: email),
-            try await services.moderation.deleteAccount(credentials, by: call.admin.name)
-        else { throw RequestError.notFound }
+        let id = try call.call.id()
+        try await services.moderation.deleteAccount(id, by: call.admin.name)
         services.log(.delete, "account", "\(id)", by: call.admin)
         return Response(.noContent)
-    }
-
-    private func account(_ call: AdminCall) async throws -> (id: Int64, email: EmailAddress) {
-        guard let account = try await services.moderation.account(call.call.id()),
-            let email = EmailAddress(account.email)
-        else { throw RequestError.notFound }
-        return (account.id, email)
-    }
-
-    private func note(_ action: AdminAction, _ id: Int64, _ admin: Admin) async throws {
-        try await services.moderation.note(action, kind: "account", id, by: admin.name)
-        services.log(action, "account", "\(id)", by: admin)
     }
 }

@@ -1,6 +1,6 @@
 package import HTTP
 import Logging
-package import Model
+import Model
 import Rules
 import Time
 
@@ -15,13 +15,11 @@ package struct AdminApplication: Sendable {
     /// Creates the handler beside an application, with the same stores.
     package init(
         beside application: Application,
-        _ administration: any AccountAdministration,
         _ surroundings: AdminSurroundings,
         version: String
     ) {
         services = AdminServices(
             api: application.services,
-            administration: administration,
             surroundings: surroundings,
             version: version,
             logger: application.logger

@@ -22,6 +22,7 @@ struct AdminBackupsController: Sendable {
             }
             fields.field("next", nil as String?)
             fields.field("running", backups?.isRunning ?? false)
+            fields.field("fault", backups?.fault)
         }
     }
 
@@ -47,6 +48,10 @@ struct AdminBackupsController: Sendable {
 
     /// Returns a backup to a client with a key instead of a token.
     func show(_ call: Call) async throws -> Response {
+        // HEAD would use up the key.
+        guard call.request.method == .get else {
+            throw RequestError.methodNotAllowed(allow: "GET, OPTIONS")
+        }
         guard let key = try call.parameters()["key"].spelling, let name = call.recordName,
             services.downloads.use(key, for: name, now: services.surroundings.now())
         else { throw RequestError.adminUnauthorized }

@@ -33,11 +33,19 @@ struct AdminEventWritesController: Sendable {
     }
 
     func destroy(_ call: AdminCall) async throws -> Response {
-        let done = try await services.perform(.delete, .event(call.call.id()), by: call.admin)
+        let id = try call.call.id()
+        if let precondition = call.request.precondition(AdminEventView.etag) {
+            let events = AdminEventsController(services: services.api)
+            guard let row = try await events.events([id])[id] else { throw RequestError.notFound }
+            try precondition(row.event.event)
+        }
+        let done = try await services.perform(.delete, .event(id), by: call.admin)
         return Response(.noContent).noting(done)
     }
 
     private func response(with id: Int64) async throws -> Response {
-        try await AdminEventsController(services: services.api).response(with: id)
+        try await AdminServices.response(toChangeOf: id) {
+            try await AdminEventsController(services: services.api).response(with: id)
+        }
     }
 }

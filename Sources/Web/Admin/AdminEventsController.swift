@@ -9,8 +9,9 @@ struct AdminEventsController: Sendable {
 
     private static let maximumLimit = 200
     private static let usualLimit = 50
-    /// The number of reported events among which a search finds some, and that of attendances at
-    /// which counting ends.
+    /// The number of the newest reported events among which a search finds some.
+    private static let maximumReported = 100_000
+    /// The number of attendances at which counting ends.
     private static let maximumCount = 10_000
 
     /// Finds events, as `GET /v1/events` does.
@@ -27,7 +28,7 @@ struct AdminEventsController: Sendable {
         let parameters = try EventParameters(query.values, unknown: query.unknown, context)
         var filter = parameters.filter(for: .admin)
         if parameters.isReported {
-            filter.ids = try await services.moderation.reportedEvents(limit: Self.maximumCount)
+            filter.ids = try await services.moderation.reportedEvents(limit: Self.maximumReported)
         }
         let page = try await services.events.page(
             EventQuery(

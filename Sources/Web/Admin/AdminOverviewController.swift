@@ -72,7 +72,9 @@ struct AdminOverviewController: Sendable {
     func undo(_ call: AdminCall) async throws -> Response {
         let done = try await services.moderation.undo(call.call.id(), by: call.admin.name)
         services.log(.undo, done.kind, "\(done.recordID ?? 0)", by: call.admin)
-        return .json(.ok) { $0.action(done, .now()) }
+        // The list shortens long values.
+        let listed = try await services.moderation.actions(before: done.id + 1, limit: 1).first
+        return .json(.ok) { $0.action(listed ?? done, .now()) }
     }
 }
 

@@ -62,7 +62,7 @@ enum AdminPage {
     ///   - installation: A text that differs between databases, under which the page keeps the
     ///     token.
     ///   - isPostgreSQL: Whether the database is on a server of its own.
-    ///   - hasAdmins: Whether anybody can sign in.
+    ///   - hasAdmins: Whether there is an admin.
     ///   - map: The settings of the map.
     /// - Returns: HTML.
     static func html(

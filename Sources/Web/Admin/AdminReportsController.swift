@@ -50,12 +50,18 @@ struct AdminReportsController: Sendable {
     /// Closes the open reports of a record with an action.
     func resolve(_ call: AdminCall) async throws -> Response {
         let parameters = try call.call.objectParameters()
+        let (event, user) = (parameters["event"], parameters["user"])
+        guard event.isAbsent != user.isAbsent else {
+            throw RequestError.malformed("Send either event or user, with an id.")
+        }
         let record =
-            parameters["event"].recordID.map(ReportedRecord.event)
-            ?? parameters["user"].recordID.map(ReportedRecord.user)
+            event.isAbsent
+            ? user.recordID.map(ReportedRecord.user) : event.recordID.map(ReportedRecord.event)
         let allowed: [AdminAction] =
             if case .user = record { [.ban, .dismiss] } else { [.hide, .delete, .ban, .dismiss] }
-        guard let record else { throw ModelError.invalidParameter("event") }
+        guard let record else {
+            throw ModelError.invalidParameter(event.isAbsent ? "user" : "event")
+        }
         let action = parameters["action"].spelling.flatMap(AdminAction.init)
         guard let action, allowed.contains(action) else {
             let names = allowed.map(\.rawValue).joined(separator: ", ")

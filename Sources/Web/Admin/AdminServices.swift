@@ -10,7 +10,6 @@ import System
 struct AdminServices: Sendable {
     /// The services of the API.
     let api: Services
-    let administration: any AccountAdministration
     let surroundings: AdminSurroundings
     let version: String
     let logger: Logger
@@ -35,6 +34,19 @@ struct AdminServices: Sendable {
         let id = try await api.moderation.perform(action, record, by: admin.name)
         if id != nil { log(action, record.noun, "\(record.id)", by: admin) }
         return id
+    }
+
+    /// Returns the response with a record that was changed, or with its id alone while the events
+    /// are being loaded: the client must learn that the change is done.
+    static func response(
+        toChangeOf id: Int64,
+        _ respond: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await respond()
+        } catch ModelError.unavailable, ModelError.overloaded {
+            return IDView.response(id)
+        }
     }
 
     /// Logs what an admin has done.
@@ -110,7 +122,7 @@ final class DownloadKeys: Sendable {
     ///
     /// `now` is in µs of the clock that `use` gets, too.
     func make(for name: String, now: Int64) -> String {
-        let key = RandomText.make(length: 43, from: RandomBytes.make)
+        let key = RandomText.make(length: RandomText.tokenLength, from: RandomBytes.make)
         let end = now + Self.microseconds
         keys.withLock { keys in
             keys.append(Key(digest: SHA256.digest(of: key), name: name, end: end))

@@ -47,7 +47,8 @@ struct AdminUsersController: Sendable {
     private func perform(_ action: AdminAction, _ call: AdminCall) async throws -> Response {
         let id = try call.call.id()
         let done = try await services.perform(action, .user(id), by: call.admin)
-        return try await response(with: id).noting(done)
+        return try await AdminServices.response(toChangeOf: id) { try await response(with: id) }
+            .noting(done)
     }
 
     /// Ends the tokens of a user.
@@ -55,7 +56,7 @@ struct AdminUsersController: Sendable {
         let id = try call.call.id()
         try await services.api.signIns.revokeTokens(of: id, device: nil, by: call.admin.name)
         services.log(.revoke, "user", "\(id)", by: call.admin)
-        return try await response(with: id)
+        return try await AdminServices.response(toChangeOf: id) { try await response(with: id) }
     }
 
     func destroy(_ call: AdminCall) async throws -> Response {

@@ -166,7 +166,13 @@ extension Operation {
     )
     static let adminBan = change("banUser", "Ban a user, and hide the events", .userID, .user)
     static let adminUnban = change("unbanUser", "End a ban", .userID, .user)
-    static let adminRevoke = change("revokeTokens", "End the tokens of a user", .userID, .user)
+    static let adminRevoke = admin(
+        "revokeTokens",
+        "End the tokens of a user",
+        "",
+        parameters: [.userID],
+        [.ok("The user.", .user), .notFound("There is no such user.")]
+    )
     static let adminDeleteUser = admin(
         "deleteUser",
         "Delete a user with all data",

@@ -8,11 +8,11 @@ import Model
 enum AdminEventView {
     /// Returns the entity tag of the response with an event.
     ///
-    /// It is that of the values that an admin can change. The numbers of reports and attendances
-    /// and the name of the owner change on their own, which must not prevent an admin's change.
+    /// It is that of the values that an admin edits. Whether the event is hidden, the numbers of
+    /// reports and attendances and the name of the owner must not prevent an edit.
     @Sendable static func etag(_ event: Event) -> String {
         var event = event
-        event.ownerName = nil
+        (event.ownerName, event.hidden) = (nil, nil)
         return ETag.make(for: json(event).span)
     }
 

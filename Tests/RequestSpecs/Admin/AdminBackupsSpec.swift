@@ -20,7 +20,7 @@ import Testing
             #expect(
                 list.template.replacing(/:[0-9]{4,}/, with: ":N")
                     == #"{"items":[{"name":"\#(scene.backup)","bytes":N,"started_at":"T","#
-                    + #""sealed":true}],"next":null,"running":false}"#
+                    + #""sealed":true}],"next":null,"running":false,"fault":null}"#
             )
             let match = try #require(link.body.wholeMatch(of: /\{"url":"([^"]+)"\}/))
             let url = String(match.1)
@@ -103,7 +103,7 @@ import Testing
             #expect(
                 list.template.replacing(/:[0-9]{4,}/, with: ":N")
                     == #"{"items":[{"name":"\#(name)","bytes":N,"started_at":"T","sealed":true}],"#
-                    + #""next":null,"running":false}"#
+                    + #""next":null,"running":false,"fault":null}"#
             )
             let overview = try await server.send("GET", "/admin/v1/overview", with: token)
             #expect(overview.template.contains(#""last_backup":"T""#))
@@ -122,7 +122,8 @@ import Testing
 
             #expect(answer == .conflict("A backup is being made. Wait until it is done."))
             let list = try await server.send("GET", "/admin/v1/backups", with: token)
-            #expect(list == .ok(#"{"items":[],"next":null,"running":true}"#))
+            let body = #"{"items":[],"next":null,"running":true,"fault":"The disk is full."}"#
+            #expect(list == .ok(body))
             #expect(try await server.audit(1) == ["ana sign-in admin 1"])
         }
     }
@@ -137,7 +138,7 @@ import Testing
 
             #expect(answer == .conflict("Back up PostgreSQL with its own programs."))
             let list = try await server.send("GET", path, with: token)
-            #expect(list == .ok(#"{"items":[],"next":null,"running":false}"#))
+            #expect(list == .ok(#"{"items":[],"next":null,"running":false,"fault":null}"#))
             let link = path + "/humon-20261128T030000Z.sqlite3/link"
             #expect(try await server.send("POST", link, with: token) == .notFound)
             #expect(try await server.audit(1) == ["ana sign-in admin 1"])
@@ -148,6 +149,7 @@ import Testing
 /// Backups, one of which is being made.
 private struct BusyBackups: AdminBackups {
     var isRunning: Bool { true }
+    var fault: String? { "The disk is full." }
     func list() -> [BackupSummary] { [] }
     func begin() -> Bool { false }
     func path(of name: String) -> String? { nil }

@@ -217,7 +217,7 @@ import Testing
         try await withServer(driver) { server in
             let admin = try AdminEventsClient(server)
             for (query, sentence) in [
-                ("owner=me", "Owner must be an id, because you are no user"),
+                ("owner=me", "Owner must be an id: an admin has no own events"),
                 ("owner=x", "Owner must be an id or me"),
                 ("attendee=me", "Unknown parameter: attendee"),
                 ("fields=id", "Unknown parameter: fields"),

@@ -12,7 +12,6 @@ import Web
         let logger = try Logger(level: .error, format: .json)
         return AdminApplication(
             beside: try store.application(logger),
-            store,
             AdminSurroundings(
                 readiness: { checks },
                 measure: { text in text.counter("a_total", "Some.", 7) },
