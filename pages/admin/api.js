@@ -34,7 +34,7 @@ const stored = (key) => ({
 });
 const held = stored(`humon-admin-${settings.installation}`);
 
-/** The unsaved changes of a form; they outlive the session of the same admin. */
+/** The unsaved changes of events; they outlive the session of the same admin. */
 export const draft = stored(`humon-admin-draft-${settings.installation}`);
 
 /** The token and the name of the admin, in this tab only. */

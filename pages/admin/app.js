@@ -95,9 +95,14 @@ const route = () => {
 };
 
 const signOut = async () => {
-  await request('DELETE', '/sessions/current');
+  let notice = 'You are signed out.';
+  try {
+    await request('DELETE', '/sessions/current');
+  } catch (error) {
+    if (!isSilent(error)) notice = `You are signed out in this tab only. ${error.message}`;
+  }
   draft.current = undefined;
-  session.end('You are signed out.');
+  session.end(notice);
 };
 
 addEventListener('hashchange', () => root && route());
