@@ -1,4 +1,4 @@
-// The page of an admin who is signed in: the navigation, the routes and the screens.
+// The page of a signed-in admin: the navigation, the routes and the screens.
 
 import { draft, request, session } from './api.js';
 import { element, foreign, link } from './dom.js';

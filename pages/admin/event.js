@@ -222,7 +222,7 @@ const buttons = (event) => {
 
 const description = (event) => facts([
   ['Owner', event.owner && [
-    link(`#/users/${event.owner.id}`, `user ${event.owner.id}`), ' – ',
+    link(`#/users/${event.owner.id}`, `user ${event.owner.id}`), ', ',
     link(`#/events?owner=${event.owner.id}`, 'events'),
   ]],
   ['Attendances', count(event.attendances, most)],

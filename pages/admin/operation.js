@@ -79,7 +79,7 @@ export const settings = {
     filter();
     return [
       element('p', { className: 'faint' }, 'Settings that differ from the default come first. '
-        + 'Change them in the environment of the server, then start it again.'),
+        + 'Change them in the environment of the server, then restart it.'),
       element('div', { className: 'filters' }, labelled('Search', field)),
       box,
     ];

@@ -173,7 +173,7 @@ export const ask = ({ title, texts, verb, run }) => {
   dialog.showModal();
 };
 
-/** Returns a button that asks before it deletes a record, and says so afterwards. */
+/** Returns a button that deletes a record after a confirmation, and says so. */
 export const deleter = (text, { title, texts, path, done, next }) => button(text, async () => ask({
   title, texts, verb: 'Delete',
   run: async () => {

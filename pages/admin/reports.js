@@ -34,7 +34,7 @@ const one = (report) => element(
   'li', {},
   element(
     'p', {}, badge(reasonName(report.reason), 'warn'), ' ', time(report.at), ', from ',
-    reporter(report), report.outcome ? ` – ${outcomes[report.outcome] ?? report.outcome}` : '',
+    reporter(report), report.outcome ? `: ${outcomes[report.outcome] ?? report.outcome}` : '',
   ),
   note(report),
 );
@@ -89,7 +89,7 @@ const card = (item) => {
     event && element('p', { className: 'faint' }, period(event), event.address ? ', ' : '',
       foreign(event.address)),
     event && element('p', { className: 'faint' }, `Event ${id} of `,
-      link(`#/users/${event.owner?.id}`, `user ${event.owner?.id}`), ' – ',
+      link(`#/users/${event.owner?.id}`, `user ${event.owner?.id}`), ', ',
       link(`#/events/${id}`, 'details and map')),
     element(
       'p', { className: 'reasons' },
