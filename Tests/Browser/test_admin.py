@@ -259,6 +259,33 @@ def test_finds_events_and_selects_them(site):
     page.wait(f"{rows} < {before}")
 
 
+def test_filters_by_typed_words_and_moves_the_map_back(site):
+    page = open_admin(site, "events")
+    page.type("#q", "Concert 04")
+    page.evaluate("hidden.value = 'no', hidden.dispatchEvent(new Event('change')), 0")
+    page.wait("location.hash.includes('hidden=no')")
+    page.wait(RESTS)
+    assert "q=Concert+04" in page.evaluate("location.hash"), page.evaluate("location.hash")
+    go(page, "events?bbox=-122.6,37.6,-122.2,38")
+    go(page, "events?bbox=10,50,11,51")
+    page.evaluate("history.back()")
+    page.wait("location.hash.includes('bbox=-122.6')")
+    page.wait(RESTS)
+    page.evaluate("document.querySelector('[aria-label=\"Zoom in\"]').click()")
+    page.wait("location.hash.includes('bbox=') && !location.hash.includes('bbox=-122.6,')")
+    assert "bbox=-122" in page.evaluate("location.hash"), page.evaluate("location.hash")
+
+
+def test_says_that_there_are_more_reports(site):
+    filled(site)
+    page = open_admin(site, "overview")
+    reports = {"items": [{"id": 9, "at": "2026-11-28T03:00:00Z", "reason": "spam"}], "next": "9"}
+    page.stub("/admin/v1/reports?", 200, {"Content-Type": "application/json"}, json.dumps(reports))
+    go(page, f"events/{site.events[0]}")
+    assert "Only the newest 200 reports are shown." in page.text(".content")
+    page.stubs.clear()
+
+
 def test_moves_a_place_by_click_and_by_enter(site):
     filled(site)
     event = add_event(site, "Movable")
@@ -532,13 +559,13 @@ def test_resets_passwords(site):
     for _ in range(2):
         page.press("Escape")
     click(page, "Cancel", "dialog")
-    assert page.evaluate("document.querySelector('dialog')?.open"), "closed while it is busy"
+    page.wait("document.querySelector('dialog')?.open")
     release(page)
     page.wait("document.getElementById('new-password')")
     page.wait(RESTS)
     for _ in range(2):
         page.press("Escape")
-    assert page.evaluate("document.querySelector('dialog')?.open"), "closed with the password"
+    page.wait("document.querySelector('dialog')?.open")
     password = page.evaluate("document.getElementById('new-password').value")
     checks.check_usability(page, only_colors=True)
     click(page, "Done", "dialog")
