@@ -175,6 +175,19 @@ def test_signs_in_and_out(site):
     equal(page.evaluate("sessionStorage.length"), 0)
 
 
+def test_signs_out_without_the_server(site):
+    page = open_admin(site)
+    site.close()
+    try:
+        click(page, "Sign out")
+        page.wait(SIGNS_IN)
+    finally:
+        site.start()
+    assert "in this tab only" in page.text("#gate-notice"), page.text("#gate-notice")
+    equal(page.evaluate("sessionStorage.length"), 0)
+    page.failures.clear()
+
+
 def test_names_the_command_without_an_admin(site):
     filled(site)
     with other_database(site):
@@ -246,6 +259,42 @@ def test_finds_events_and_selects_them(site):
     page.wait(f"{rows} < {before}")
 
 
+def test_filters_by_typed_words_and_moves_the_map_back(site):
+    page = open_admin(site, "events")
+    page.type("#q", "Concert 04")
+    page.evaluate("hidden.value = 'no', hidden.dispatchEvent(new Event('change')), 0")
+    page.wait("location.hash.includes('hidden=no')")
+    page.wait(RESTS)
+    assert "q=Concert+04" in page.evaluate("location.hash"), page.evaluate("location.hash")
+
+    def zoom_in(west):
+        """Zooms the map in the box of the query, whose western edge this is."""
+        page.wait(f"location.hash.includes('bbox={west}')")
+        page.wait(RESTS)
+        page.evaluate("document.querySelector('[aria-label=\"Zoom in\"]').click()")
+        page.wait(f"!location.hash.includes('bbox={west}')")
+        text = page.evaluate("new URLSearchParams(location.hash.split('?')[1]).get('bbox')")
+        return [float(value) for value in text.split(",")]
+
+    go(page, "events?bbox=-122.6,37.6,-122.2,38")
+    go(page, "events?bbox=10,50,11,51")
+    box = zoom_in("10,")
+    assert 9 < box[0] < box[2] < 12, box
+    page.evaluate("history.back()")
+    box = zoom_in("-122.6,")
+    assert -123 < box[0] < box[2] < -122, box
+
+
+def test_says_that_there_are_more_reports(site):
+    filled(site)
+    page = open_admin(site, "overview")
+    reports = {"items": [{"id": 9, "at": "2026-11-28T03:00:00Z", "reason": "spam"}], "next": "9"}
+    page.stub("/admin/v1/reports?", 200, {"Content-Type": "application/json"}, json.dumps(reports))
+    go(page, f"events/{site.events[0]}")
+    assert "Only the newest 200 reports are shown." in page.text(".content")
+    page.stubs.clear()
+
+
 def test_moves_a_place_by_click_and_by_enter(site):
     filled(site)
     event = add_event(site, "Movable")
@@ -269,6 +318,72 @@ def test_moves_a_place_by_click_and_by_enter(site):
     assert stored(site, event)["lon"] > lon
     undo(page)
     equal(stored(site, event)["lon"], lon)
+
+
+def hold(page, part):
+    """Holds requests whose URL contains this part until `release` is called."""
+    page.apply("""(part) => {
+      const send = window.fetch;
+      const open = new Promise((resolve) => { window.release = resolve; });
+      window.held = 0;
+      window.fetch = async (url, ...rest) => {
+        if (url.includes(part)) {
+          window.held += 1;
+          await open;
+        }
+        return send(url, ...rest);
+      };
+    }""", part)
+
+
+def release(page):
+    equal(page.evaluate("window.held"), 1)
+    page.evaluate("release(), 0")
+
+
+def test_keeps_what_is_typed_while_it_saves(site):
+    filled(site)
+    event = add_event(site, "Slow", address="Pier 1")
+    page = open_admin(site, f"events/{event}")
+    page.type("[name=name]", "Saved first")
+    page.type("[name=address]", "Pier 2")
+    hold(page, f"/events/{event}")
+    click(page, "Save")
+    page.wait("window.held === 1")
+    page.type("[name=address]", "Pier 1")
+    page.type("[name=description]", "Typed meanwhile")
+    release(page)
+    toasted(page, "Saved.")
+    equal([stored(site, event)[key] for key in ["name", "address"]], ["Saved first", "Pier 2"])
+    equal(page.evaluate("['name', 'address', 'description'].map((name) =>"
+                        " document.querySelector('.form').elements[name].value)"),
+          ["Saved first", "Pier 1", "Typed meanwhile"])
+    assert page.evaluate("document.querySelector('.form .notice').checkVisibility()")
+    click(page, "Save")
+    toasted(page, "Saved.")
+    assert not page.evaluate("document.querySelector('.form .notice').checkVisibility()")
+    equal([stored(site, event)[key] for key in ["address", "description"]],
+          ["Pier 1", "Typed meanwhile"])
+
+
+def test_keeps_a_draft_for_each_event(site):
+    filled(site)
+    first, second = (add_event(site, name) for name in ["First", "Second"])
+    page = open_admin(site, f"events/{first}")
+    page.type("[name=name]", "First draft")
+    go(page, f"events/{second}")
+    page.type("[name=name]", "Second draft")
+    click(page, "Save")
+    toasted(page, "Saved.")
+    page.type("[name=name]", "Discarded")
+    click(page, "Discard changes")
+    page.wait("document.querySelector('[name=name]').value === 'Second draft'")
+    go(page, f"events/{first}")
+    equal(page.evaluate("document.querySelector('[name=name]').value"), "First draft")
+    click(page, "Save")
+    toasted(page, "Saved.")
+    equal([stored(site, event)["name"] for event in [first, second]],
+          ["First draft", "Second draft"])
 
 
 def test_edits_an_event(site):
@@ -447,12 +562,24 @@ def test_resets_passwords(site):
     page.press("Enter")
     page.wait("document.querySelectorAll('tbody tr').length === 1")
     page.click("tbody button")
+    hold(page, "/reset-password")
     click(page, "Reset password", "dialog")
+    page.wait("window.held === 1")
+    for _ in range(2):
+        page.press("Escape")
+    click(page, "Cancel", "dialog")
+    page.wait("document.querySelector('dialog')?.open")
+    release(page)
     page.wait("document.getElementById('new-password')")
+    page.wait(RESTS)
+    for _ in range(2):
+        page.press("Escape")
+    page.wait("document.querySelector('dialog')?.open")
     password = page.evaluate("document.getElementById('new-password').value")
     checks.check_usability(page, only_colors=True)
     click(page, "Done", "dialog")
     page.wait("!document.querySelector('dialog')")
+    equal(page.evaluate("document.activeElement.tagName"), "H1")
     account = {"user": {"email": "ben@example.com", "password": password}}
     assert site.request("POST", "/v1/users/sign_in", account)[0] in (200, 201)
     assert password not in page.evaluate("document.documentElement.outerHTML")
@@ -468,6 +595,19 @@ def test_backs_up_and_downloads(site):
     assert name.endswith(".sqlite3"), name
     assert content.startswith(b"SQLite format 3\0"), content[:20]
     equal(page.evaluate("document.querySelector('tbody code').textContent"), name)
+    backups = {"items": [{"name": name, "bytes": 1, "started_at": "2026-11-28T03:00:00Z",
+                          "sealed": True}], "running": True}
+    stub = ["/admin/v1/backups", 200, {"Content-Type": "application/json"}, json.dumps(backups)]
+    page.stub(*stub)
+    go(page, "overview")
+    go(page, "backups")
+    page.evaluate("document.querySelector('tbody button').focus()")
+    backups |= {"running": False, "fault": "The disk is full."}
+    page.stubs[:] = [[*stub[:3], json.dumps(backups)]]
+    page.wait("document.querySelector('.content > .problem')")
+    equal(page.text(".content > .problem"), "The last backup failed: The disk is full.")
+    assert page.evaluate("document.activeElement.matches('tbody button')"), "the focus is lost"
+    page.stubs.clear()
     with other_database(site, content):
         status, event = site.request("GET", f"/v1/events/{site.events[0]}")
         equal((status, event["name"]), (200, "Concert 000"))

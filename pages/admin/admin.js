@@ -19,7 +19,7 @@ const showForm = (notice = '') => {
   if (settings.hasAdmins) field('sign-in').elements.name.focus();
 };
 
-/** Loads the page of an admin who is signed in. */
+/** Loads the page of a signed-in admin. */
 const start = async () => {
   try {
     app ??= await import('./app.js');

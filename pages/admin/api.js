@@ -34,7 +34,7 @@ const stored = (key) => ({
 });
 const held = stored(`humon-admin-${settings.installation}`);
 
-/** The unsaved changes of a form; they outlive the session of the same admin. */
+/** The unsaved changes of events; they outlive the session of the same admin. */
 export const draft = stored(`humon-admin-draft-${settings.installation}`);
 
 /** The token and the name of the admin, in this tab only. */
@@ -83,7 +83,7 @@ let knownUntil = 1000;
 let checking;
 
 /**
- * Checks that the server is still the one that has served the page.
+ * Checks that the same server as before is at the page's address.
  *
  * Behind the same address, such as a tunnel's, there can be another one, which must not get the
  * token or the password. Its page is loaded instead.

@@ -1,4 +1,4 @@
-// The page of an admin who is signed in: the navigation, the routes and the screens.
+// The page of a signed-in admin: the navigation, the routes and the screens.
 
 import { draft, request, session } from './api.js';
 import { element, foreign, link } from './dom.js';
@@ -95,9 +95,14 @@ const route = () => {
 };
 
 const signOut = async () => {
-  await request('DELETE', '/sessions/current');
+  let notice = 'You are signed out.';
+  try {
+    await request('DELETE', '/sessions/current');
+  } catch (error) {
+    if (!isSilent(error)) notice = `You are signed out in this tab only. ${error.message}`;
+  }
   draft.current = undefined;
-  session.end('You are signed out.');
+  session.end(notice);
 };
 
 addEventListener('hashchange', () => root && route());

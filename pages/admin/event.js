@@ -93,12 +93,18 @@ const control = ({ key, kind, label, required = false, hint, choices }, text) =>
 
 const textIn = (field) => (field.type === 'checkbox' ? (field.checked ? 'yes' : '') : field.value);
 
+/** Stores the unsaved changes of an event beside those of others; without values, removes them. */
+const keepDraft = (id, values = {}, etag = undefined) => {
+  const mine = Object.keys(values).length > 0 ? { etag, values } : undefined;
+  const events = { ...draft.current?.events, [id]: mine };
+  draft.current = { admin: session.current?.admin.name, events };
+};
+
 /** Returns the form of an event, and `place`, which sets the place in it. */
 const editor = (page, { event, texts, etag }, didPlace) => {
-  const isMine = draft.current?.event === page.id;
-  const mine = isMine ? draft.current : { values: {} };
-  const base = mine.etag ?? etag;
-  const notice = element('p', { className: 'notice', role: 'status', hidden: !isMine },
+  const mine = draft.current?.events?.[page.id];
+  const base = mine?.etag ?? etag;
+  const notice = element('p', { className: 'notice', role: 'status', hidden: !mine },
     'Your unsaved changes are in the form.');
   const outcome = element('div', {});
   const fields = attributes.map((each) => control(each, texts[each.key]));
@@ -123,18 +129,14 @@ const editor = (page, { event, texts, etag }, didPlace) => {
   const shown = () => attributes.map(({ key }) => [key, textIn(field(key))]);
   // Fields change some texts, such as those with line breaks, which isn't a change by the admin.
   const original = Object.fromEntries(shown());
-  const { all_day: day, ...others } = mine.values;
+  const { all_day: day, ...others } = mine?.values ?? {};
   if (day !== undefined) field('all_day').checked = day !== '';
   setKinds();
   for (const [name, text] of Object.entries(others)) field(name).value = text;
 
   const changed = () => Object.fromEntries(shown().filter(([name, text]) =>
     text !== original[name]));
-  const keep = () => {
-    const found = changed();
-    draft.current = Object.keys(found).length === 0 ? undefined
-      : { admin: session.current?.admin.name, event: page.id, etag: base, values: found };
-  };
+  const keep = () => keepDraft(page.id, changed(), base);
   form.addEventListener('input', ({ target }) => {
     if (target.name === 'all_day') setKinds();
     if (['lat', 'lon'].includes(target.name)) didPlace(placed(), true);
@@ -155,10 +157,11 @@ const editor = (page, { event, texts, etag }, didPlace) => {
 
   const loadAgain = () => {
     // The changes stay, for the event as it is now.
-    draft.current = { ...draft.current, etag: undefined };
+    keepDraft(page.id, changed());
     refresh();
   };
   const save = async () => {
+    const before = Object.fromEntries(shown());
     const found = changed();
     if (Object.keys(found).length === 0) {
       outcome.replaceChildren(element('p', { role: 'status' }, 'Nothing has changed.'));
@@ -168,7 +171,9 @@ const editor = (page, { event, texts, etag }, didPlace) => {
       .filter((each) => each.key in found)
       .map((each) => [each.key, sent(each.key, each.kind, found[each.key])])));
     const { action } = await request('PATCH', `/events/${page.id}`, { body, etag: base });
-    draft.current = undefined;
+    // What the admin has typed meanwhile stays.
+    const later = shown().filter(([name, text]) => text !== before[name]);
+    keepDraft(page.id, Object.fromEntries(later));
     toast('Saved.', action);
     refresh();
   };
@@ -190,7 +195,7 @@ const editor = (page, { event, texts, etag }, didPlace) => {
   form.append(actions(
     element('button', {}, 'Save'),
     button('Discard changes', async () => {
-      draft.current = undefined;
+      keepDraft(page.id);
       refresh();
     }),
   ), outcome);
@@ -217,7 +222,7 @@ const buttons = (event) => {
 
 const description = (event) => facts([
   ['Owner', event.owner && [
-    link(`#/users/${event.owner.id}`, `user ${event.owner.id}`), ' – ',
+    link(`#/users/${event.owner.id}`, `user ${event.owner.id}`), ', ',
     link(`#/events?owner=${event.owner.id}`, 'events'),
   ]],
   ['Attendances', count(event.attendances, most)],

@@ -55,21 +55,24 @@ const filters = (query, change) => {
     maxLength: 16,
   });
   const hidden = element(
-    'select', { id: 'hidden', on: { change: () => change({ hidden: hidden.value }) } },
+    'select', { id: 'hidden', on: { change: () => apply({ hidden: hidden.value }) } },
     [['', 'All'], ['yes', 'Hidden'], ['no', 'Not hidden']].map(([key, text]) =>
       element('option', { value: key, selected: key === value('hidden') }, text)),
   );
   const reported = checkbox('Reported', {
     id: 'reported', checked: value('reported') === 'yes',
-    on: { change: ({ target: { checked } }) => change({ reported: checked ? 'yes' : '' }) },
+    on: { change: ({ target: { checked } }) => apply({ reported: checked ? 'yes' : '' }) },
   });
   const here = checkbox('Only in this map view', {
     id: 'here', checked: value('bbox') !== '',
-    on: { change: ({ target: { checked } }) => change({ bbox: checked }) },
+    on: { change: ({ target: { checked } }) => apply({ bbox: checked }) },
+  });
+  const apply = (values) => change({
+    q: words.value.trim(), owner: owner.value.trim(), ...values,
   });
   const submit = (event) => {
     event.preventDefault();
-    change({ q: words.value.trim(), owner: owner.value.trim() });
+    apply({});
   };
   return element(
     'form', { className: 'filters', role: 'search', on: { submit } },
@@ -90,8 +93,9 @@ export const events = {
     let rows = new Map();
     let selected;
     let abort;
-    /** The box in which the map was left; it moves only if it isn't this one. */
+    /** The box in which the map was left, and the one in the query then. */
     let placed;
+    let wanted;
 
     const select = (id, isScrolled) => {
       rows.get(selected)?.row.classList.remove('current');
@@ -106,7 +110,8 @@ export const events = {
       const query = new URLSearchParams(page.query);
       query.delete('cursor');
       for (const [name, value] of Object.entries(values)) {
-        if (value) query.set(name, value === true ? map.box : value);
+        if (value === true) wanted = map.box;
+        if (value) query.set(name, value === true ? wanted : value);
         else query.delete(name);
       }
       location.hash = `#/events?${query}`;
@@ -152,8 +157,10 @@ export const events = {
       );
       map.mark = undefined;
       map.events = items;
-      const isFixed = page.query.has('bbox') && (placed || map.showBox(page.query.get('bbox')));
+      const box = page.query.get('bbox');
+      const isFixed = box && (box === wanted || map.showBox(box));
       if (!isFixed) map.fit(items);
+      wanted = box;
       placed = map.box;
     };
 
@@ -168,7 +175,8 @@ export const events = {
         if (!page.query.has('bbox') || !placed || placed === map.box) return;
         const query = new URLSearchParams(page.query);
         query.delete('cursor');
-        query.set('bbox', map.box);
+        wanted = map.box;
+        query.set('bbox', wanted);
         history.replaceState(null, '', `#/events?${query}`);
         page.query = query;
         search();

@@ -6,11 +6,11 @@ import {
   actions, button, changer, empty, labelled, pager, refresh, table, toast,
 } from './parts.js';
 
-const download = ({ name }) => button('Download', async () => {
+const download = ({ name }) => Object.assign(button('Download', async () => {
   const path = `/backups/${encodeURIComponent(name)}/link`;
   const { body } = await request('POST', path);
   element('a', { href: body.url, download: name }).click();
-}, { label: `Download ${name}` });
+}, { label: `Download ${name}` }), { id: `download-${name}` });
 
 const backupColumns = [
   ['Backup', ({ name }) => element('code', {}, name)],
@@ -21,11 +21,12 @@ const backupColumns = [
 ];
 
 let wasRunning = false;
+let timer;
 
 export const backups = {
   title: () => 'Backups',
   load: ({ signal }) => get('/backups', signal),
-  show: ({ closing }, { items, running }) => {
+  show: ({ closing }, { items, running, fault }) => {
     if (page.database === 'postgresql') {
       return [element(
         'p', {}, 'Back up PostgreSQL with its own programs: ', element('code', {}, 'pg_dump'),
@@ -33,8 +34,9 @@ export const backups = {
         ' and WAL archiving for restores to any point in time.',
       )];
     }
-    if (running) setTimeout(() => closing.signal.aborted || refresh(), 2000);
-    else if (wasRunning) toast('The backup has ended.');
+    clearTimeout(timer);
+    if (running) timer = setTimeout(() => closing.signal.aborted || refresh(), 2000);
+    else if (wasRunning && !fault) toast('The backup has ended.');
     wasRunning = Boolean(running);
     return [
       running ? element('p', { role: 'status', className: 'notice' }, 'A backup is running…')
@@ -43,6 +45,8 @@ export const backups = {
           wasRunning = true;
           refresh();
         }, { className: '' })),
+      !running && fault && element('p', { className: 'problem', role: 'alert' },
+        `The last backup failed: ${fault}`),
       items.length === 0 ? empty('There are no backups yet.')
         : table('Backups', backupColumns, items),
     ];
@@ -75,7 +79,7 @@ export const settings = {
     filter();
     return [
       element('p', { className: 'faint' }, 'Settings that differ from the default come first. '
-        + 'Change them in the environment of the server, then start it again.'),
+        + 'Change them in the environment of the server, then restart it.'),
       element('div', { className: 'filters' }, labelled('Search', field)),
       box,
     ];

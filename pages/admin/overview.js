@@ -50,7 +50,7 @@ export const overview = {
         tile('Accounts', count(records.accounts), '#/accounts'),
         tile('Database', bytes(sizes.database), undefined, wal),
         tile('Last backup', found.last_backup ? ago(found.last_backup) : 'none', '#/backups',
-          sizes.backups > 0 && `${bytes(sizes.backups)} in all`),
+          sizes.backups > 0 && `${bytes(sizes.backups)} in total`),
       ),
       element('h2', {}, 'Server'),
       facts([

@@ -140,12 +140,18 @@ export const changer = (text, done, path, options) => button(text, async () => {
  * Asks in a dialog before `run`, which returns elements to show in the dialog afterwards, or a
  * function to call after the dialog.
  *
- * A problem is shown in the dialog, which stays open.
+ * A problem is shown in the dialog, which stays open. While `run` runs, and while its elements are
+ * shown, Esc doesn't close the dialog.
  */
 export const ask = ({ title, texts, verb, run }) => {
   const heading = element('h2', { id: 'dialog-title' }, title);
   const dialog = element('dialog', { aria: { labelledby: 'dialog-title' } });
-  const close = (text) => button(text, async () => dialog.close());
+  const isHeld = () => confirm.ariaBusy === 'true' || !confirm.isConnected;
+  const finish = () => {
+    dialog.remove();
+    (opener.isConnected ? opener : document.querySelector('#app h1')).focus();
+  };
+  const close = (text) => button(text, async () => confirm.ariaBusy === 'true' || finish());
   const confirm = button(verb, async () => {
     const result = await run();
     if (Array.isArray(result)) {
@@ -160,15 +166,14 @@ export const ask = ({ title, texts, verb, run }) => {
     heading, ...texts.map((text) => element('p', {}, text)), actions(close('Cancel'), confirm),
   );
   const opener = document.activeElement;
-  dialog.addEventListener('close', () => {
-    dialog.remove();
-    opener.focus();
-  });
+  dialog.addEventListener('cancel', (event) => isHeld() && event.preventDefault());
+  // Some browsers close it at a second Esc even so.
+  dialog.addEventListener('close', () => (isHeld() ? dialog.showModal() : finish()));
   document.body.append(dialog);
   dialog.showModal();
 };
 
-/** Returns a button that asks before it deletes a record, and says so afterwards. */
+/** Returns a button that deletes a record after a confirmation, and says so. */
 export const deleter = (text, { title, texts, path, done, next }) => button(text, async () => ask({
   title, texts, verb: 'Delete',
   run: async () => {

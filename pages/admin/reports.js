@@ -34,18 +34,20 @@ const one = (report) => element(
   'li', {},
   element(
     'p', {}, badge(reasonName(report.reason), 'warn'), ' ', time(report.at), ', from ',
-    reporter(report), report.outcome ? ` – ${outcomes[report.outcome] ?? report.outcome}` : '',
+    reporter(report), report.outcome ? `: ${outcomes[report.outcome] ?? report.outcome}` : '',
   ),
   note(report),
 );
 
 /** Returns the list of reports about a record, open and closed. */
-export const history = (items) => (items.length === 0 ? empty('No reports.')
-  : element('ul', { className: 'history' }, items.map(one)));
+export const history = ({ items, next }) => (items.length === 0 ? empty('No reports.') : [
+  element('ul', { className: 'history' }, items.map(one)),
+  next && element('p', { className: 'faint' }, 'Only the newest 200 reports are shown.'),
+]);
 
 /** Returns the reports about a record, for `history`. */
-export const reportsAbout = async (kind, id, signal) =>
-  (await get(target('/reports', { [kind]: id, limit: 200 }), signal)).items;
+export const reportsAbout = (kind, id, signal) =>
+  get(target('/reports', { [kind]: id, limit: 200 }), signal);
 
 /** Resolves the reports of a record, and returns a function that says so. */
 const resolve = async (item, action, done) => {
@@ -80,14 +82,14 @@ const card = (item) => {
   );
   const more = element('div', {});
   const showAll = button('Show all reports', async () => {
-    more.replaceChildren(history(await reportsAbout(kind, id)));
+    more.replaceChildren(element('div', {}, history(await reportsAbout(kind, id))));
   }, { className: 'quiet plain', label: `Show all reports about ${name}` });
   return element(
     'li', { className: 'panel report' }, element('h2', {}, subject(item), ' ', hiding(event)),
     event && element('p', { className: 'faint' }, period(event), event.address ? ', ' : '',
       foreign(event.address)),
     event && element('p', { className: 'faint' }, `Event ${id} of `,
-      link(`#/users/${event.owner?.id}`, `user ${event.owner?.id}`), ' – ',
+      link(`#/users/${event.owner?.id}`, `user ${event.owner?.id}`), ', ',
       link(`#/events/${id}`, 'details and map')),
     element(
       'p', { className: 'reasons' },

@@ -51,8 +51,8 @@ export const users = {
 const revoke = (id) => button('Revoke sign-in', async () => ask({
   title: `Revoke the sign-in of user ${id}?`,
   texts: [
-    'The user’s token will stop working at once. The app then makes a new user, who has none of '
-    + 'this user’s events. This can’t be undone.',
+    'The user’s token will stop working at once. The app then creates a new user without this '
+    + 'user’s events. This can’t be undone.',
   ],
   verb: 'Revoke',
   run: async () => {
