@@ -15,8 +15,8 @@ package struct TraceParent: Sendable, Equatable {
         let bytes = header.utf8
         guard bytes.count >= Self.length, !bytes.contains(UInt8(ascii: ",")) else { return nil }
         for (index, byte) in bytes.prefix(Self.length).enumerated() {
-            let isExpected = [2, 35, 52].contains(index) ? byte == UInt8(ascii: "-") : byte.isHex
-            guard isExpected else { return nil }
+            let isHyphen = index == 2 || index == 35 || index == 52
+            guard isHyphen ? byte == UInt8(ascii: "-") : byte.isHex else { return nil }
         }
         let version = bytes.prefix(2)
         let rest = bytes.dropFirst(Self.length)
