@@ -28,7 +28,7 @@ COPY --from=build /image/root /
 COPY --from=build --chown=10001:10001 /image/volume /
 USER 10001
 WORKDIR /data
-ENV PATH=/usr/bin HOST=0.0.0.0 PORT=3000 ADMIN_HOST=0.0.0.0 ADMIN_PORT=3001 DATABASE_URL=sqlite:///data/humon.sqlite3 LOG_FORMAT=json
+ENV PATH=/usr/bin HOST=0.0.0.0 PORT=3000 ADMIN_HOST=0.0.0.0 ADMIN_PORT=3001 DATABASE_URL=sqlite:///data/humon.sqlite3 LOG_FORMAT=json RUN_AS=10001:10001
 VOLUME /data
 EXPOSE 3000 3001
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s CMD ["/usr/bin/humon", "health"]

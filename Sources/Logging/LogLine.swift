@@ -5,11 +5,25 @@ import Time
 /// The named values of a log line, in order.
 package typealias LogFields = KeyValuePairs<StaticString, String>
 
+/// The ids of a request in lines that say more than that it was served.
+package struct LoggedRequest: Sendable {
+    let id: String
+    let trace: TraceParent?
+
+    /// Creates the ids from the request's id, and from its `traceparent` header if it has one.
+    package init(id: String, trace: TraceParent?) {
+        self.id = id
+        self.trace = trace
+    }
+}
+
 /// A log line for anything but a request.
 struct LogLine {
     let time: Timestamp
     let level: LogLevel
     let message: String
+    /// The request that the line is about, if it is about one.
+    var request: LoggedRequest?
     let fields: LogFields
 
     func write(to output: inout [UInt8], as format: LogFormat) {
@@ -23,13 +37,23 @@ struct LogLine {
         output.append(copying: time.textBytes.span)
         output += " \(level.rawValue) ".utf8
         output.append(printable: message)
-        for (name, value) in fields {
-            output.append(" ")
-            output.append(name)
-            output.append("=")
-            output.append(printable: value)
+        if let request { Self.writeText("request_id", request.id, to: &output) }
+        if let trace = request?.trace {
+            Self.writeText("trace", String(Substring(trace.trace)), to: &output)
         }
+        for (name, value) in fields { Self.writeText(name, value, to: &output) }
         output.append("\n")
+    }
+
+    private static func writeText(
+        _ name: StaticString,
+        _ value: String,
+        to output: inout [UInt8]
+    ) {
+        output.append(" ")
+        output.append(name)
+        output.append("=")
+        output.append(printable: value)
     }
 
     private func writeJSON(to output: inout [UInt8]) {
@@ -38,6 +62,11 @@ struct LogLine {
                 line.field("time", time.text)
                 line.field("level", level.rawValue)
                 line.field("message", printable: message)
+                if let request { line.field("request_id", printable: request.id) }
+                if let trace = request?.trace {
+                    line.field("trace_id", String(Substring(trace.trace)))
+                    line.field("parent_id", String(Substring(trace.parent)))
+                }
                 for (name, value) in fields { line.field(name, printable: value) }
             }
         }

@@ -69,10 +69,21 @@ package final class Logger: Sendable {
     /// The number of lines dropped since the start.
     package var droppedLines: Int { queue.droppedLines }
 
-    /// Queues a line with named values, in this order.
-    package func log(_ level: LogLevel, _ message: String, _ fields: LogFields = [:]) {
+    /// Queues a line with named values, in this order, after the ids of the request if it is given.
+    package func log(
+        _ level: LogLevel,
+        _ message: String,
+        of request: LoggedRequest? = nil,
+        _ fields: LogFields = [:]
+    ) {
         guard writes(level) else { return }
-        let line = LogLine(time: .recent(), level: level, message: message, fields: fields)
+        let line = LogLine(
+            time: .recent(),
+            level: level,
+            message: message,
+            request: request,
+            fields: fields
+        )
         lines.withLock { lines in
             line.write(to: &lines, as: format)
             queue.append(&lines)

@@ -10,6 +10,7 @@ package struct RequestRecord: Sendable {
     let bytes: Int
     let microseconds: Int64
     let requestID: String
+    let trace: TraceParent?
 
     /// Creates a record.
     ///
@@ -21,6 +22,7 @@ package struct RequestRecord: Sendable {
     ///   - bytes: The size of the response's body.
     ///   - microseconds: The time since the request's first byte arrived.
     ///   - requestID: The id of the request.
+    ///   - trace: The ids of its `traceparent` header, if it has one.
     package init(
         time: Timestamp,
         method: String,
@@ -28,7 +30,8 @@ package struct RequestRecord: Sendable {
         status: Int,
         bytes: Int,
         microseconds: Int64,
-        requestID: String
+        requestID: String,
+        trace: TraceParent? = nil
     ) {
         self.time = time
         self.method = method
@@ -37,6 +40,7 @@ package struct RequestRecord: Sendable {
         self.bytes = bytes
         self.microseconds = microseconds
         self.requestID = requestID
+        self.trace = trace
     }
 
     func writeText(to output: inout [UInt8]) {
@@ -53,6 +57,10 @@ package struct RequestRecord: Sendable {
         output.append(millisecondsOf: microseconds)
         output.append("ms ")
         output.append(printable: requestID)
+        if let trace {
+            output.append(" trace=")
+            output += trace.trace
+        }
         output.append("\n")
     }
 
@@ -72,6 +80,12 @@ package struct RequestRecord: Sendable {
         output.append(millisecondsOf: microseconds)
         output.append(#","request_id":""#)
         output.append(printableJSON: requestID)
+        if let trace {
+            output.append(#"","trace_id":""#)
+            output += trace.trace
+            output.append(#"","parent_id":""#)
+            output += trace.parent
+        }
         output.append("\"}\n")
     }
 }

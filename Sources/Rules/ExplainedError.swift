@@ -13,10 +13,12 @@ extension ExplainedError {
 /// An error that ends a command, or keeps the server from starting.
 package struct OperatorError: ExplainedError, Equatable {
     package let explanation: String
+    package let isOfConfiguration: Bool
 
     /// Creates an error with sentences that say what happened and what to do.
-    package init(_ explanation: String) {
+    package init(_ explanation: String, isOfConfiguration: Bool = false) {
         self.explanation = explanation
+        self.isOfConfiguration = isOfConfiguration
     }
 }
 

@@ -18,6 +18,8 @@ package struct Configuration: Equatable, Sendable {
     package var adminHost = "127.0.0.1"
     /// The host names of the admin page behind a proxy, in lower case.
     package var adminHosts: [String] = []
+    /// The user to change to if the program is started as root; nil to stay root.
+    package var runAs: ProcessUser?
     /// The path of the database, relative to the working directory unless it begins with `/`.
     package var databasePath = "humon.sqlite3"
     /// The URL of a PostgreSQL database, with its secrets; nil if the database is a file.

@@ -18,6 +18,18 @@ extension Setting {
                 DatabaseURL.isPostgreSQL(url) || DatabaseURL.path(of: url) != nil ? url : nil
             }
         ),
+        Setting(
+            "RUN_AS",
+            "The user and the group that the program changes to if it is started as root.",
+            details: """
+                It first gives the folder of a SQLite database and the database to them, if they \
+                are root's. The container image sets it to 10001:10001.
+                """,
+            allowed: "none, or two numbers above 0 such as 10001:10001",
+            \.runAs,
+            text: { $0?.text ?? "none" },
+            parse: { $0.lowercased() == "none" ? .some(nil) : ProcessUser($0).map(Optional.some) }
+        ),
         .choice(
             "SQLITE_SYNCHRONOUS",
             "How durable a write is before the server acknowledges it.",

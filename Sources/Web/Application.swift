@@ -148,7 +148,7 @@ package struct Application: Sendable {
                 throw RequestError.methodNotAllowed(allow: allow)
             }
         } catch {
-            var response = failure(error, exchange)
+            var response = failure(error, of: request, exchange)
             finish(&response, to: request, exchange)
             return .now(response)
         }
@@ -172,7 +172,7 @@ package struct Application: Sendable {
             }
             try adapt(&response, to: call.request, exchange)
         } catch {
-            response = failure(error, exchange)
+            response = failure(error, of: call.request, exchange)
         }
         finish(&response, to: call.request, exchange, stages)
         return response
@@ -190,20 +190,26 @@ package struct Application: Sendable {
     }
 
     /// Returns the response for an error, and logs the error if the operator should know it.
-    private func failure(_ error: any Error, _ exchange: Exchange) -> Response {
+    private func failure(
+        _ error: any Error,
+        of request: Request,
+        _ exchange: Exchange
+    ) -> Response {
         let answer = ErrorResponse(for: error, contact: contactEmail)
         if let cause = answer.cause {
             logger.log(
                 answer.isTemporary ? .warning : .error,
                 "request failed",
-                ["request_id": exchange.requestID, "cause": cause]
+                of: LoggedRequest(id: exchange.requestID, trace: request.traceParent),
+                ["cause": cause]
             )
         }
         if let reason = answer.rejectionReason {
             logger.log(
                 .info,
                 "sign-up rejected",
-                ["request_id": exchange.requestID, "cause": reason]
+                of: LoggedRequest(id: exchange.requestID, trace: request.traceParent),
+                ["cause": reason]
             )
         }
         var response = answer.response(in: exchange.errorShape)
@@ -232,7 +238,7 @@ package struct Application: Sendable {
             logSlow(request, response, total, turn: exchange.turn, stages, requestID: requestID)
         }
         let (code, bytes) = (response.recordedCode, response.body.count)
-        log(request.method, request.path, code, bytes: bytes, total, requestID)
+        log(request, code, bytes: bytes, total, requestID)
     }
 
     /// Records a streamed response in the metrics and the log when its stream ends.
@@ -252,24 +258,25 @@ package struct Application: Sendable {
     ) {
         let began = MonotonicClock.microseconds() - microseconds
         let arrival = Self.microseconds(request.arrivalMilliseconds)
-        let (method, path) = (request.method, request.path)
+        let (method, path, trace) = (request.method, request.path, request.traceParent)
         let code = response.recordedCode
         response.streamDidEnd = { end in
             // The histogram shows the server's speed, and a stream can be open for hours.
             metrics.record(route: route, status: code, microseconds: microseconds)
             let total = MonotonicClock.microseconds() - began + arrival
-            log(method, path, code, bytes: end.bytes, total, requestID)
+            log(method, path, code, bytes: end.bytes, total, requestID, trace)
             guard !end.isComplete else { return }
             logger.log(
                 .info,
                 "a streamed response ended early",
-                ["path": path, "request_id": requestID]
+                of: LoggedRequest(id: requestID, trace: trace),
+                ["path": path]
             )
         }
     }
 
     /// Converts a duration of the server's clock to µs.
-    private static func microseconds(_ milliseconds: Int64) -> Int64 {
+    static func microseconds(_ milliseconds: Int64) -> Int64 {
         // Timeouts of at most an hour end longer requests.
         max(0, min(milliseconds, 86_400_000)) * 1000
     }
@@ -292,7 +299,7 @@ package struct Application: Sendable {
         metrics.record(route: nil, status: status.code, microseconds: microseconds)
         if isFull { logger.log(.warning, "connection rejected", ["cause": message]) }
         let (code, bytes) = (response.recordedCode, response.body.count)
-        log(request?.method, request?.path, code, bytes: bytes, microseconds, requestID)
+        log(request, code, bytes: bytes, microseconds, requestID)
         return response
     }
 
@@ -331,65 +338,9 @@ package struct Application: Sendable {
         case .notFound: return Routes.errorShape(ofUnknown: request.path, in: systems)
         }
     }
-
-    /// Logs a slow request with the times that add up to its duration.
-    package func logSlow(
-        _ request: Request,
-        _ response: Response,
-        _ microseconds: Int64,
-        turn: Int64,
-        _ stages: RequestStages?,
-        requestID: String
-    ) {
-        func milliseconds(_ microseconds: Int64) -> String {
-            String(Double(microseconds / 100) / 10)
-        }
-        let rendering = response.rendering
-        let waits = RequestStages.Stage.allCases.map { stages?[$0] ?? 0 }.reduce(0, +)
-        let before = Self.microseconds(request.arrivalMilliseconds) + turn
-        let handler = microseconds - before - waits - rendering.work - rendering.pauses
-        logger.log(
-            .warning,
-            "slow request",
-            [
-                "request_id": requestID, "method": request.method.rawValue, "path": request.path,
-                "status": String(response.recordedCode), "duration_ms": milliseconds(microseconds),
-                "arriving_ms": String(request.arrivalMilliseconds), "turn_ms": String(turn / 1000),
-                "handler_ms": milliseconds(max(0, handler)),
-                "rendering_ms": milliseconds(rendering.work),
-                "paused_ms": milliseconds(rendering.pauses),
-                "writer_queue_ms": milliseconds(stages?[.writerQueue] ?? 0),
-                "transaction_ms": milliseconds(stages?[.transaction] ?? 0),
-                "hashing_queue_ms": milliseconds(stages?[.hashingQueue] ?? 0),
-                "hashing_ms": milliseconds(stages?[.hashing] ?? 0),
-            ]
-        )
-    }
-
-    private func log(
-        _ method: HTTP.Method?,
-        _ path: String?,
-        _ code: Int,
-        bytes: Int,
-        _ microseconds: Int64,
-        _ requestID: String
-    ) {
-        guard logger.writes(.info) else { return }
-        logger.log(
-            RequestRecord(
-                time: .recent(),
-                method: method?.rawValue ?? "-",
-                path: path ?? "-",
-                status: code,
-                bytes: bytes,
-                microseconds: microseconds,
-                requestID: requestID
-            )
-        )
-    }
 }
 
 extension Response {
     /// The status code for metrics and the log.
-    fileprivate var recordedCode: Int { (recordedStatus ?? status).code }
+    var recordedCode: Int { (recordedStatus ?? status).code }
 }

@@ -77,6 +77,7 @@ extension Program {
         private let pipe = Pipe()
         private let program: Program
         var folder: String { program.folder }
+        var processID: Int32 { process.processIdentifier }
 
         /// Starts in the folder of a program, by default one of its own.
         init(

@@ -45,8 +45,8 @@ import Testing
                 "allow": allowed, "access-control-allow-methods": allowed,
                 "access-control-allow-headers":
                     "authorization, content-type, idempotency-key, if-match, "
-                    + "if-none-match, last-event-id, prefer, x-request-id, tb-device-token, "
-                    + "tb-auth-token, "
+                    + "if-none-match, last-event-id, prefer, traceparent, x-request-id, "
+                    + "tb-device-token, tb-auth-token, "
                     + "x-device-token, tb-app-secret, x-app-secret",
                 "access-control-max-age": "600",
             ]

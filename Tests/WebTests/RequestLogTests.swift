@@ -148,16 +148,66 @@ import Web
         #expect(lines[0].contains(path))
         #expect(lines[0].hasSuffix(#","request_id":"a"}"#))
         let message = #""message":"a streamed response ended early""#
-        let early = message + #","path":"/stream","request_id":"a"}"#
+        let early = message + #","request_id":"a","path":"/stream"}"#
         #expect(lines.dropFirst().allSatisfy { $0.hasSuffix(early) })
         let bucket = "humon_request_duration_seconds_bucket{method=\"\",route=\"none\""
         #expect(metrics().contains(counted))
         #expect(metrics().contains("\n\(bucket),le=\"1.0\"} 0\n\(bucket),le=\"+Inf\"} 1\n"))
     }
 
+    private static let traceParent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    private static let ids =
+        #""request_id":"a","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","#
+        + #""parent_id":"00f067aa0ba902b7""#
+
+    @Test func `names the trace of a request that failed`() async throws {
+        let request = Request(
+            method: .get,
+            path: "/v1/events/1",
+            headers: ["x-request-id": "a", "traceparent": Self.traceParent]
+        )
+
+        let (status, lines, _) = try await respond(to: request, failing: CancellationError())
+
+        #expect(status == .internalServerError)
+        try #require(lines.count == 2)
+        #expect(lines[0].contains(#""message":"request failed","# + Self.ids + #","cause":""#))
+        #expect(lines[1].hasSuffix(Self.ids + "}"))
+    }
+
+    @Test func `names the trace of a stream, and of bytes that are no request`() throws {
+        let pipe = Pipe()
+        let logger = try Logger(
+            level: .info,
+            format: .json,
+            descriptor: pipe.fileHandleForWriting.fileDescriptor
+        )
+        let application = try FailingStore(error: ModelError.notFound).application(logger)
+        let request = Request(
+            method: .get,
+            path: "/stream",
+            headers: ["x-request-id": "a", "traceparent": Self.traceParent]
+        )
+        var response = Response(.ok)
+
+        application.recordEnd(of: &response, to: request, route: nil, 1, requestID: "a")
+        response.streamDidEnd?(BodyStreamEnd(bytes: 1, isComplete: false))
+        _ = application.refuse(.badRequest, "Bad Request", of: request)
+
+        logger.close()
+        try pipe.fileHandleForWriting.close()
+        let log = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        let lines = String(decoding: log, as: UTF8.self).split(separator: "\n")
+        try #require(lines.count == 3)
+        #expect(lines[0].hasSuffix(Self.ids + "}"))
+        #expect(lines[1].hasSuffix(Self.ids + #","path":"/stream"}"#))
+        #expect(lines[2].hasSuffix(Self.ids + "}"))
+    }
+
     /// The status of the response, the lines of the log, and the metrics.
     private func respond(
         to request: Request,
+        failing error: any Error = ModelError.notFound,
         allowsLegacySignUp: Bool = false
     ) async throws -> (Status, lines: [String], metrics: String) {
         let pipe = Pipe()
@@ -166,7 +216,7 @@ import Web
             format: .json,
             descriptor: pipe.fileHandleForWriting.fileDescriptor
         )
-        let application = try FailingStore(error: ModelError.notFound)
+        let application = try FailingStore(error: error)
             .application(logger, allowsLegacySignUp: allowsLegacySignUp)
         let response = await application.respond(to: request).response
         logger.close()

@@ -114,11 +114,13 @@ struct CommandContext: Equatable, Sendable {
         }
     }
 
-    /// Reads the settings of the database, and returns their values.
+    /// Reads the settings of the database, changes to the user of RUN_AS, and returns the values.
     ///
     /// So no command fails because of a setting that only the server reads.
     func configuration() throws -> Configuration {
-        try settings(only: Setting.namesOfDatabase).configuration
+        let configuration = try settings(only: Setting.namesOfDatabase).configuration
+        try UserChange.apply(configuration)
+        return configuration
     }
 
     /// Reads the settings of the database for a command that needs a system.
@@ -128,6 +130,7 @@ struct CommandContext: Equatable, Sendable {
     func configuration(with system: ServedSystem, for command: String) throws -> Configuration {
         let settings = try settings(only: Setting.namesOfDatabase)
         try settings.check(system, for: command)
+        try UserChange.apply(settings.configuration)
         return settings.configuration
     }
 }

@@ -26,6 +26,7 @@ struct DoctorCommand: ProgramCommand {
         let findings: [Finding]
         do {
             let resolved = try context.settings()
+            try UserChange.apply(resolved.configuration)
             findings =
                 .ok("settings", "all values are allowed")
                 + Diagnosis.findings(

@@ -24,6 +24,7 @@ struct ServeCommand: PlainCommand {
     func run(in context: CommandContext) throws -> ExitCode {
         let settings = try context.settings()
         try settings.checkServing()
+        try UserChange.apply(settings.configuration)
         try run(settings)
         return .success
     }

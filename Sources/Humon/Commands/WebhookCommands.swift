@@ -377,6 +377,7 @@ extension CommandContext {
         ])
         let settings = try settings(only: names)
         try settings.check(.humon, for: command)
+        try UserChange.apply(settings.configuration)
         return settings.configuration
     }
 }

@@ -6,7 +6,7 @@ struct CrossOriginPolicy: Sendable {
     private static let requestFields =
         ([
             "authorization", "content-type", "idempotency-key", "if-match", "if-none-match",
-            "last-event-id", "prefer", "x-request-id",
+            "last-event-id", "prefer", "traceparent", "x-request-id",
         ]
         + Authentication.fields).joined(separator: ", ")
     /// The response headers that pages can read in addition to the safelisted ones.
