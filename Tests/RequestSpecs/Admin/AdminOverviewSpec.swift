@@ -57,7 +57,8 @@ import Testing
             let overview = try await server.send("GET", "/admin/v1/overview", with: token)
 
             #expect(overview.body.contains(#""open_reports":0,"oldest_report":null,"#))
-            #expect(overview.body.hasSuffix(#""findings":[\#(Self.backups.dropFirst())]}"#), "\(overview.body)")
+            let findings = #""findings":[\#(Self.backups.dropFirst())]}"#
+            #expect(overview.body.hasSuffix(findings), "\(overview.body)")
         }
     }
 
