@@ -26,6 +26,12 @@ extension ModerationRecords {
     }
 }
 
+/// The statements that restore a deleted event.
+private enum Insertions {
+    static let events = RowInsertion(into: .events)
+    static let attendances = RowInsertion(into: AttendanceRecord.table)
+}
+
 /// Values of columns of an event.
 private typealias EventValues = [(column: EventColumn, value: ColumnValue)]
 
@@ -114,7 +120,7 @@ extension SharedSession {
         let hidden = HidingCause(rawValue: row.integer(EventColumn.hidden))
         if user.isBanned, hidden == nil { row[EventColumn.hidden] = HidingCause?.some(.ban).stored }
         if !user.isBanned, hidden == .ban { row[EventColumn.hidden] = HidingCause?.none.stored }
-        try insert([row.values], into: .events)
+        try insert([row.values], by: Insertions.events)
         try note(.newEvent(id, owner: owner))
         let attendances = Self.attendances(in: object)
         let users = SharedValue.integers(attendances.map { $0.integer(AttendanceColumn.userID) })
@@ -123,7 +129,7 @@ extension SharedSession {
                 .map { $0.integer(0) }
         )
         let restored = attendances.filter { guests.contains($0.integer(AttendanceColumn.userID)) }
-        try insert(restored.map(\.values), into: AttendanceRecord.table)
+        try insert(restored.map(\.values), by: Insertions.attendances)
         try noteAttendances(restored)
         return AuditedChange(userID: owner)
     }

@@ -179,31 +179,48 @@ extension SharedSession {
     }
 
     /// Stores rows with the values of all columns of a table.
-    func insert(_ rows: [[ColumnValue]], into table: Table) throws {
+    func insert(_ rows: [[ColumnValue]], by insertion: RowInsertion) throws {
         var rest = rows[...]
         while !rest.isEmpty {
-            let part = rest.prefix(Self.rowsInsertedAtOnce)
+            let isFull = rest.count >= RowInsertion.several
+            let part = rest.prefix(isFull ? RowInsertion.several : 1)
             rest = rest.dropFirst(part.count)
-            let tuples = (0..<part.count).map { row in
-                "(\(table.columns.parameters("$", from: row * table.columns.count + 1)))"
+            let columns = insertion.columns
+            let values = part.flatMap { row in
+                zip(columns, row).map { SharedValue.value(of: $0, $1) }
             }
-            _ = try self.rows(
-                SharedSQL(
-                    stringLiteral: """
-                        INSERT INTO \(table.name) (\(table.list)) \
-                        VALUES \(tuples.joined(separator: ", "))
-                        """
-                ),
-                part.flatMap { zip(table.columns, $0).map { .value(of: $0, $1) } },
-                []
-            )
+            _ = try self.rows(isFull ? insertion.ofSeveral : insertion.ofOne, values, [])
         }
     }
-
-    private static var rowsInsertedAtOnce: Int { 100 }
 
     /// Performs a statement without a result.
     func run(_ sql: SharedSQL, _ values: SharedValue...) throws {
         _ = try rows(sql, values, [])
+    }
+}
+
+/// The statements that store rows of a table, made once: engines keep each text that they prepare.
+struct RowInsertion: Sendable {
+    /// The number of rows that one statement stores.
+    static let several = 100
+
+    let columns: [Column]
+    let ofOne: SharedSQL
+    let ofSeveral: SharedSQL
+
+    init(into table: Table) {
+        func sql(_ count: Int) -> SharedSQL {
+            let tuples = (0..<count).map { row in
+                "(\(table.columns.parameters("$", from: row * table.columns.count + 1)))"
+            }
+            return SharedSQL(
+                stringLiteral: """
+                    INSERT INTO \(table.name) (\(table.list)) VALUES \(tuples.joined(separator: ", "))
+                    """
+            )
+        }
+        columns = table.columns
+        ofOne = sql(1)
+        ofSeveral = sql(Self.several)
     }
 }

@@ -129,7 +129,7 @@ export const request = async (method, path, { body, etag, signal } = {}) => {
     if (error.name === 'AbortError') throw error;
     throw unreachable();
   }
-  knownUntil = performance.now() + 1000;
+  knownUntil = performance.now() + 100;
   let value;
   try {
     value = text === '' ? undefined : JSON.parse(text);

@@ -204,12 +204,15 @@ const editor = (page, { event, texts, etag }, didPlace) => {
 };
 
 const buttons = (event) => {
-  const { id, owner, attendances } = event;
+  const { id, owner, attendances, reports } = event;
   const canUndo = attendances < most ? 'This can be undone within 90 days.'
     : 'If it has more than 10,000 attendances, this can’t be undone.';
   return actions(
     event.hidden ? changer('Show', 'Shown.', `/events/${id}/show`)
-      : changer('Hide', 'Hidden.', `/events/${id}/hide`),
+      : reports > 0
+        ? changer('Hide', 'Hidden. Its reports are closed.', '/reports/resolve',
+          { body: { event: id, action: 'hide' } })
+        : changer('Hide', 'Hidden.', `/events/${id}/hide`),
     owner && banButton(owner.id, false, 'Ban owner'),
     deleter('Delete', {
       title: `Delete event ${id}?`,

@@ -49,6 +49,7 @@ export const backups = {
         `The last backup failed: ${fault}`),
       items.length === 0 ? empty('There are no backups yet.')
         : table('Backups', backupColumns, items),
+      empty('To restore one, stop the server and run humon restore FILE.'),
     ];
   },
 };

@@ -130,8 +130,8 @@ export const toast = (text, action) => {
 };
 
 /** Returns a button that changes something at once, and says so. */
-export const changer = (text, done, path, options) => button(text, async () => {
-  const { action } = await request('POST', path);
+export const changer = (text, done, path, { body, ...options } = {}) => button(text, async () => {
+  const { action } = await request('POST', path, { body });
   toast(done, action);
   refresh();
 }, options);

@@ -87,8 +87,9 @@ package final class ScheduledBackups: AdminBackups {
 
     package func begin() throws -> Bool {
         let isNew = counts.withLock { counts in
-            defer { counts.isRequested = true }
-            return !counts.isRunning && !counts.isRequested
+            if counts.isRunning || counts.isRequested { return false }
+            counts.isRequested = true
+            return true
         }
         guard isNew else { return false }
         do {

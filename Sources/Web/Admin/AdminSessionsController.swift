@@ -23,7 +23,12 @@ struct AdminSessionsController: Sendable {
             throw RequestError.malformed("Send name and password as texts.")
         }
         let address = call.clientAddress ?? call.request.peerAddress
-        try services.signIns.admit(address, name, now: services.surroundings.now())
+        do {
+            try services.signIns.admit(address, name, now: services.surroundings.now())
+        } catch {
+            log("admin sign-in rejected: too many attempts", address)
+            throw error
+        }
         let isSane = Admin.isName(name) && password.utf8.count <= Self.longestPassword
         let credentials = isSane ? try await services.admins.credentials(of: name) : nil
         let token = Admin.token(from: RandomBytes.make)
@@ -44,11 +49,7 @@ struct AdminSessionsController: Sendable {
                 by: credentials.admin.name
             )
         else {
-            services.logger.log(
-                .warning,
-                "admin sign-in failed",
-                ["address": address.map { "\($0)" } ?? "unknown"]
-            )
+            log("admin sign-in failed", address)
             throw RequestError.wrongAdminCredentials
         }
         services.log(.signIn, "admin", "\(credentials.admin.id)", by: credentials.admin)
@@ -60,6 +61,14 @@ struct AdminSessionsController: Sendable {
                 fields.field("name", credentials.admin.name)
             }
         }
+    }
+
+    private func log(_ message: String, _ address: IPAddress?) {
+        services.logger.log(
+            .warning,
+            message,
+            ["address": address.map { "\($0)" } ?? "unknown"]
+        )
     }
 
     /// Ends the session of the request.
