@@ -209,9 +209,6 @@ package enum Composition {
         limits.drainMilliseconds = 50
         limits.shutdownMilliseconds = 1_000
         limits.bodyBytes = 64 * 1024
-        // Idle connections must not keep health checks away.
-        limits.headMilliseconds = 5_000
-        limits.idleMilliseconds = 10_000
         return limits
     }()
 

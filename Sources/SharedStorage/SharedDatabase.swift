@@ -215,7 +215,8 @@ struct RowInsertion: Sendable {
             }
             return SharedSQL(
                 stringLiteral: """
-                    INSERT INTO \(table.name) (\(table.list)) VALUES \(tuples.joined(separator: ", "))
+                    INSERT INTO \(table.name) (\(table.list))
+                    VALUES \(tuples.joined(separator: ", "))
                     """
             )
         }
