@@ -26,7 +26,11 @@ struct EmbedResources: BuildToolPlugin {
             ),
         ],
         "Web": [
-            Resource(folder: "pages", type: "EmbeddedPages", suffixes: [".css", ".js", ".svg"]),
+            Resource(
+                folder: "pages",
+                type: "EmbeddedPages",
+                suffixes: [".css", ".js", ".svg", ".txt"]
+            ),
             Resource(
                 folder: "pages/map",
                 type: "EmbeddedMap",

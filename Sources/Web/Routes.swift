@@ -286,6 +286,7 @@ package enum Routes {
         Route(nil, .get, "/", .welcome) { $0.pages.welcome },
         Route(nil, .get, "/docs", .documentation) { $0.pages.documentation },
         Route(nil, .get, "/openapi.json", .apiDescription) { $0.pages.description },
+        Route(nil, .get, "/llms.txt", .agentGuide, acceptsSuffix: false) { $0.pages.agentGuide },
     ]
 
     /// The page where people delete their data.

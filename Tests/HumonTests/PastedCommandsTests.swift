@@ -8,7 +8,7 @@ import Testing
     private static let files = [
         ("README.md", 1), ("docs/api/humon.md", 30), ("docs/api/find-events.md", 18),
         ("docs/api/todo.md", 3), ("docs/api/mytasks.md", 1), ("docs/api/twosquare.md", 1),
-        ("docs/api/changes.md", 7),
+        ("docs/api/changes.md", 7), ("docs/llms.txt", 1),
     ]
 
     /// Lines for a shell, and what the file says that they print.
@@ -68,7 +68,8 @@ import Testing
     /// What each of the blocks prints in one shell.
     private static func paste(_ blocks: [Block], beside server: Program.Server) throws -> [String] {
         let mark = "--- the next block ---\n"
-        let script = blocks.map { "printf '%s' '\(mark)'\n\($0.commands)\n" }.joined()
+        let names = "url=http://127.0.0.1:\(server.port) secret=0123456789abcdef\n"
+        let script = (names + blocks.map { "printf '%s' '\(mark)'\n\($0.commands)\n" }.joined())
             .replacing("http://127.0.0.1:3000/", with: "http://127.0.0.1:\(server.port)/")
         let process = Process()
         let input = Pipe()

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Support
 import Testing
 
 /// `RUN_AS`, which only root can test.
@@ -41,7 +42,7 @@ struct RunAsTests {
         let user = ["--reuid", "10001", "--regid", "10002", "--clear-groups"]
         process.arguments = user + [humon, command]
         process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
-        process.environment = Self.settings
+        process.environment = Sanitizers.environment(with: Self.settings)
         let (output, error) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = error

@@ -25,8 +25,9 @@ import Web
 
             var statuses: [String: Int] = [:]
             for route in Self.requests {
-                // The path suffix of these routes selects the representation of events.
-                let hasOwn = route.pattern.contains(":id.") || route.pattern.contains("/events.")
+                // The path suffix of these routes selects the representation of events, or it is
+                // that of a file.
+                let hasOwn = [":id.", "/events.", "/llms."].contains(where: route.pattern.contains)
                 let hasNone = route.path == "/" || suffix == ".json" && hasOwn
                 // The other one is signed out by then.
                 let signedIn = route.pattern == "/v1/users/delete" ? leaving : account
@@ -340,6 +341,7 @@ import Web
             WorkingRequest(.get, "/"),
             WorkingRequest(.get, "/docs"),
             WorkingRequest(.get, "/openapi.json"),
+            WorkingRequest(.get, "/llms.txt"),
             WorkingRequest(.get, "/account/delete"),
             WorkingRequest(
                 .post,

@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Driver.allCases, ["/docs", "/openapi.json"])
+    @Test(arguments: Driver.allCases, ["/docs", "/openapi.json", "/llms.txt"])
     func `keeps the addresses of different clients apart`(
         driver: Driver,
         path: String
@@ -177,7 +177,7 @@ import Testing
     @Test(arguments: Driver.allCases)
     func `says nothing of the machine or of secrets`(driver: Driver) async throws {
         try await withServer(driver) { server in
-            for target in ["/", "/docs", "/openapi.json"] {
+            for target in ["/", "/docs", "/openapi.json", "/llms.txt"] {
                 let answer = try await server.get(target)
 
                 for word in [TestServer.secret, "/tmp", "/home", "sqlite", "Swift"] {
@@ -188,13 +188,16 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `shows the version in the documentation, and nowhere else`(driver: Driver) async throws {
+    func `shows the version in the documentation and the guide, and nowhere else`(driver: Driver)
+        async throws
+    {
         try await withServer(driver) { server in
             let version = "Humon \(Version.current)"
-            for target in ["/", "/docs", "/openapi.json", "/v1/events/1"] {
+            for target in ["/", "/docs", "/openapi.json", "/llms.txt", "/v1/events/1"] {
                 let answer = try await server.get(target)
 
-                #expect(answer.body.contains(version) == (target == "/docs"), "\(target)")
+                let shows = ["/docs", "/llms.txt"].contains(target)
+                #expect(answer.body.contains(version) == shows, "\(target)")
             }
         }
     }

@@ -8,6 +8,7 @@ struct PagesController: Sendable {
     private let description: LazyValue<OriginTemplate>
     private let documentation: LazyValue<Documentation>
     private let welcome: LazyValue<WelcomePage>
+    private let agentGuide: LazyValue<OriginTemplate>
 
     /// The page where people delete their data.
     let account: AccountPage
@@ -32,6 +33,11 @@ struct PagesController: Sendable {
                 )
             )
         }
+        agentGuide = LazyValue {
+            OriginTemplate(
+                AgentGuide.text(APIDescription(of: settings), version: settings.version)
+            )
+        }
         account = AccountPage(settings)
         map = MapController(settings.map ?? MapSettings())
     }
@@ -48,6 +54,19 @@ struct PagesController: Sendable {
         var response = Response.page(html.bytes, policy: page.policy)
         response.headers.vary(on: Call.addressFields)
         response.headers.append("etag", html.etag)
+        return response
+    }
+
+    /// Returns the guide for programs that write apps; it contains the address of the request.
+    func agentGuide(_ call: Call) async throws -> Response {
+        let text = agentGuide.value.text(for: call)
+        var response = Response(
+            .ok,
+            headers: ["content-type": "text/plain; charset=utf-8"],
+            body: text.bytes
+        )
+        response.headers.vary(on: Call.addressFields)
+        response.headers.append("etag", text.etag)
         return response
     }
 

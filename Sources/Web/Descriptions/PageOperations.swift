@@ -55,6 +55,13 @@ extension Operation {
         ]
     )
 
+    static let agentGuide = Operation(
+        "agentGuide",
+        "Read the guide for coding agents",
+        "What Humon is, rules that save attempts, and commands, in the form of llms.txt.",
+        responses: [PossibleResponse(.ok, "The guide.", [.text("text/plain")])]
+    )
+
     static let apiDescription = Operation(
         "apiDescription",
         "Get the description of the API",

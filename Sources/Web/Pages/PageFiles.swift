@@ -12,7 +12,8 @@ struct PageFiles {
         self.drawing = Self.text(of: drawing)
     }
 
-    private static func text(of name: String) -> String {
+    /// Returns the text of a file; empty if there is none.
+    static func text(of name: String) -> String {
         EmbeddedPages.all.first { $0.name == name }?.text ?? ""
     }
 
