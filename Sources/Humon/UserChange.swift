@@ -14,18 +14,28 @@ enum UserChange {
     ///   if the program could become root again.
     static func apply(_ configuration: Configuration) throws(OperatorError) {
         guard let user = configuration.runAs else { return }
-        let isFile = configuration.postgresqlURL == nil
-        let folder = LocalFile.folder(of: configuration.databasePath)
-        let isRoot = geteuid() == 0
-        if isRoot {
-            if isFile {
-                try give(folder, LocalFile.name(of: configuration.databasePath), to: user)
+        let wasRoot = geteuid() == 0
+        if wasRoot {
+            if configuration.postgresqlURL == nil {
+                let path = configuration.databasePath
+                try give(LocalFile.folder(of: path), LocalFile.name(of: path), to: user)
             }
             try become(user)
         }
-        guard isFile, LocalFile.status(folder)?.st_uid == 0, isDenied(folder) else { return }
+        try check(configuration, wasRoot: wasRoot)
+    }
+
+    /// Throws `OperatorError` if the database's folder is root's and this user can't write to it.
+    static func check(
+        _ configuration: Configuration,
+        wasRoot: Bool = false
+    ) throws(OperatorError) {
+        let folder = LocalFile.folder(of: configuration.databasePath)
+        guard let user = configuration.runAs, configuration.postgresqlURL == nil,
+            LocalFile.status(folder)?.st_uid == 0, isDenied(folder)
+        else { return }
         throw failure(
-            isRoot
+            wasRoot
                 ? """
                 RUN_AS doesn't give \(folder) to \(user.user), because it is a link or the root \
                 folder. Set DATABASE_URL to a file in a folder of its own.

@@ -35,14 +35,19 @@ struct RunAsTests {
     }
 
     /// Runs the program as another user than root.
-    private func runUnprivileged(_ command: String) throws -> Program.Outcome {
+    private func runUnprivileged(
+        _ command: String,
+        in folder: String = "",
+        at url: String = "sqlite:data/humon.sqlite3"
+    ) throws -> Program.Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
         let humon = try Program.executable.path
         let user = ["--reuid", "10001", "--regid", "10002", "--clear-groups"]
         process.arguments = user + [humon, command]
-        process.currentDirectoryURL = URL(fileURLWithPath: program.folder)
-        process.environment = Sanitizers.environment(with: Self.settings)
+        process.currentDirectoryURL = URL(fileURLWithPath: program.path(folder))
+        let settings = Self.settings.merging(["DATABASE_URL": url]) { $1 }
+        process.environment = Sanitizers.environment(with: settings)
         let (output, error) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = error
@@ -205,6 +210,20 @@ struct RunAsTests {
                 )
         )
         #expect(try FileManager.default.contentsOfDirectory(atPath: program.path("data")) == [])
+    }
+
+    /// The working directory of the image is the database's folder.
+    @Test func `refuses root's folder also if it hides the settings`() throws {
+        #expect(unsafe chmod(program.path("data"), 0o700) == 0)
+
+        let outcome = try runUnprivileged(
+            "serve",
+            in: "data",
+            at: "sqlite:\(program.path("data/h"))"
+        )
+
+        #expect(outcome.status == 78)
+        #expect(outcome.error.hasPrefix("humon: \(program.path("data")) belongs to root. Run "))
     }
 
     @Test func `needs no root in a folder of the user`() throws {

@@ -80,18 +80,26 @@ struct CommandContext: Equatable, Sendable {
     ///
     /// - Parameter names: The settings to read, besides those that flags give; nil for all.
     /// - Returns: The settings in effect.
-    /// - Throws: `SettingError` if a value is not allowed.
+    /// - Throws: `SettingError` if a value is not allowed, and the error of `UserChange.check`.
     func settings(only names: Set<String>? = nil) throws -> ResolvedConfiguration {
-        let sources = SettingSources(
+        var sources = SettingSources(
             flags: flags,
-            environment: SettingSources.processEnvironment(),
-            file: try readSettingsFile()
+            environment: SettingSources.processEnvironment()
         )
         let defaults = Configuration(
             coreCount: Machine.coreCount,
             memoryBytes: Machine.memoryBytes,
             isTerminal: Terminal.error.isInteractive
         )
+        do {
+            sources.file = try readSettingsFile()
+        } catch {
+            // A folder that only root can enter hides its .env, too, and is what has to change.
+            if let known = try? sources.resolve(over: defaults, only: names) {
+                try UserChange.check(known.configuration)
+            }
+            throw error
+        }
         return try sources.resolve(over: defaults, only: names)
     }
 
