@@ -75,6 +75,7 @@ package protocol AdminStore: Sendable {
     ///   - expiresAt: When it ends.
     ///   - actor: Who does it.
     /// - Returns: Whether it was stored.
+    /// - Throws: The errors of all functions here.
     func addToken(
         _ digest: TokenDigest,
         of credentials: AdminCredentials,

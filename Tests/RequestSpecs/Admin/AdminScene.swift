@@ -5,7 +5,9 @@ struct AdminScene {
     let server: AdminServer
     /// The token of a session of the admin ana.
     let token: String
-    /// The users 1 to 3. The first one owns the events, and the second has reported event 1.
+    /// The users 1 to 3.
+    ///
+    /// The first one owns the events, and the second has reported event 1.
     let users: [TestUser]
     /// The accounts 1 and 2, ana@example.com and eva@example.com.
     let accounts: [TodoClient.Account]
