@@ -8,7 +8,10 @@ import Time
 
 /// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {
-    let services: Services
+    /// A reference, because the closures of requests copy the application.
+    private let sharedServices: LazyValue<Services>
+    /// The services of the controllers.
+    var services: Services { sharedServices.value }
     private let router: Router
     /// The destinations of the router's routes.
     private let destinations: [Destination]
@@ -63,7 +66,7 @@ package struct Application: Sendable {
             signInNotice: SignInNotice(logger: logger, metrics: signInMetrics),
             writeMetrics: writeMetrics
         )
-        self.services = services
+        sharedServices = LazyValue { services }
         streams = services.streamPlaces
         contactEmail = settings.contactEmail
         systems = settings.systems
