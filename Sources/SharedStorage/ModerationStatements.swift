@@ -56,7 +56,7 @@ package enum ModerationStatements {
             SELECT \(AttendanceRecord.table.list) FROM attendances WHERE event_id = $1 LIMIT $2
             """
     )
-    /// Those of the users $1 who are not deleted and have no block with the user $2.
+    /// Finds the users among $1 that are not deleted and have no block with the user $2.
     static let guests: SharedSQL = """
         SELECT id FROM users WHERE id = ANY($1) AND deleted_at IS NULL AND NOT EXISTS (
             SELECT 1 FROM blocks

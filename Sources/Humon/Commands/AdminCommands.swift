@@ -45,7 +45,7 @@ extension AdminCommand {
 /// `humon admin add`: adds an admin with a random password.
 struct AddAdminCommand: AdminCommand {
     static let verb = "add"
-    static let summary = "Add an admin, who can sign in to the admin page."
+    static let summary = "Add an admin for the admin page."
 
     let name: String
 

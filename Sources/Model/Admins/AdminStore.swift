@@ -49,7 +49,7 @@ package struct AdminCredentials: Equatable, Sendable {
 /// The admins and their tokens.
 ///
 /// Failures are as in `UserStore`. Changes are written to the audit. A function that names an admin
-/// throws `ModelError.notFound` if there is none.
+/// throws `ModelError.notFound` if the admin does not exist.
 package protocol AdminStore: Sendable {
     /// Returns all admins in the order of their names.
     func all() async throws -> [Admin]
@@ -63,7 +63,7 @@ package protocol AdminStore: Sendable {
     /// Disables or enables the sign-in of an admin; disabling ends all the admin's tokens.
     func setDisabled(_ isDisabled: Bool, _ name: String, by actor: String) async throws
 
-    /// Returns the admin with this name; nil if there is none.
+    /// Returns the admin with this name, or nil if no admin has it.
     func credentials(of name: String) async throws -> AdminCredentials?
 
     /// Stores a token, unless the admin is disabled or has another password by now.

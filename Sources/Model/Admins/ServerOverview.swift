@@ -62,7 +62,7 @@ package protocol AdminBackups: Sendable {
     ///
     /// Throws an error if its thread can't be started.
     func begin() throws -> Bool
-    /// Returns the path of a backup of `list`; nil if there is none with this name.
+    /// Returns the path of the backup with this name, or nil if `list` does not contain it.
     func path(of name: String) -> String?
 }
 

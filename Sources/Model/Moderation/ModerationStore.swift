@@ -149,7 +149,7 @@ package protocol ModerationStore: Sendable {
     /// Returns the users before an id, or the newest, or those of them that are banned.
     func users(areBanned: Bool, before id: Int64?, limit: Int) async throws -> [ListedUser]
 
-    /// Returns a user; nil if there is none.
+    /// Returns a user, or nil if the user does not exist.
     func user(_ id: Int64) async throws -> UserDetails?
 
     /// Returns the accounts of Todo whose e-mail addresses begin with a text, in their order.
@@ -172,17 +172,17 @@ package protocol ModerationStore: Sendable {
 
     /// Changes the password of an account of Todo, and ends its sessions.
     ///
-    /// Throws `ModelError.notFound` if there is none.
+    /// Throws `ModelError.notFound` if the account does not exist.
     func resetPassword(ofAccount id: Int64, hash: String, by actor: String) async throws
 
     /// Ends the sessions of an account of Todo, and returns their number.
     ///
-    /// Throws `ModelError.notFound` if there is none.
+    /// Throws `ModelError.notFound` if the account does not exist.
     func endSessions(ofAccount id: Int64, by actor: String) async throws -> Int64
 
     /// Deletes an account of Todo, as `deleteAccount` with credentials does.
     ///
-    /// Throws `ModelError.notFound` if there is none.
+    /// Throws `ModelError.notFound` if the account does not exist.
     func deleteAccount(_ id: Int64, by actor: String) async throws
 
     /// Returns the records with open reports after a position, those with the oldest report first.

@@ -122,7 +122,7 @@ package struct AdminApplication: Sendable {
         return admin
     }
 
-    /// Throws unless the body is JSON, or there is none.
+    /// Throws if the body is neither empty nor JSON.
     private func checkBody(of request: Request) throws(RequestError) {
         guard !request.body.isEmpty else { return }
         let type = (request.headers["content-type"] ?? "").prefix { $0 != ";" }

@@ -67,7 +67,7 @@ struct AdminEventsController: Sendable {
 
     /// Returns the response with an event, whose entity tag is `AdminEventView.etag` of the event.
     ///
-    /// Throws `RequestError.notFound` if there is none.
+    /// Throws `RequestError.notFound` if the event does not exist.
     func response(with id: Int64) async throws -> Response {
         guard let row = try await events([id])[id] else {
             throw RequestError.notFound

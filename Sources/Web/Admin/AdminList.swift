@@ -32,10 +32,10 @@ struct AdminList: Sendable {
     /// Returns a parameter; nil if it is missing or blank.
     subscript(name: String) -> String? { parameters[name].nullIfBlank.spelling }
 
-    /// Returns the id that continues the list; throws `ModelError.invalid` if it is none.
+    /// Returns the id that continues the list; throws `ModelError.invalid` for other texts.
     func cursorID() throws(ModelError) -> Int64? { try id("cursor") }
 
-    /// Returns a parameter that is an id; throws `ModelError.invalid` if it is none.
+    /// Returns a parameter that is an id; throws `ModelError.invalid` for other texts.
     func id(_ name: String) throws(ModelError) -> Int64? {
         try self[name].map { text throws(ModelError) in
             guard let id = Int64(recordID: text) else { throw .invalidParameter(name) }
