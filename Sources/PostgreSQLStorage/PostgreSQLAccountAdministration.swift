@@ -1,17 +1,9 @@
 import Model
 import PostgreSQL
-import Rules
-import Time
 
 /// The operator's functions for the accounts in PostgreSQL.
 struct PostgreSQLAccountAdministration: AccountAdministration {
-    private let database: PostgreSQLDatabase
-    private let connections: BlockingConnections
-
-    init(_ database: PostgreSQLDatabase, _ connections: BlockingConnections) {
-        self.database = database
-        self.connections = connections
-    }
+    let connections: BlockingConnections
 
     func list() throws -> [AccountSummary] {
         do {

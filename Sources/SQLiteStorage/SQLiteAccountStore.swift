@@ -145,14 +145,4 @@ extension Connection {
     func endSessions(ofAccount id: Int64) throws {
         try run("DELETE FROM sessions WHERE account_id = ?", .integer(id))
     }
-
-    /// Sets the password of the account.
-    func setPasswordHash(_ hash: String, ofAccount id: Int64) throws {
-        try run(
-            "UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?",
-            .text(hash),
-            .integer(Timestamp.now().milliseconds),
-            .integer(id)
-        )
-    }
 }

@@ -134,7 +134,7 @@ extension ModerationRecords {
         try await database.transaction { session in
             let known = try session.integers(ModerationStatements.account, .integer(id))
             if known.isEmpty { throw ModelError.notFound }
-            let ended = try session.integers(ModerationStatements.endSessions, .integer(id))
+            let ended = try session.integers(ModerationStatements.deleteSessions, .integer(id))
             let change = AuditedChange()
             try session.addAction(.signOut, "account", id, change, actor, at: .now())
             return Int64(ended.count)

@@ -113,13 +113,12 @@ package enum ModerationStatements {
     static let setAccountHash: SharedSQL = """
         UPDATE accounts SET password_hash = $2, updated_at = $3 WHERE id = $1 RETURNING id
         """
-    static let endSessions: SharedSQL = """
-        DELETE FROM sessions WHERE account_id = $1 RETURNING id
-        """
     static let deleteAccountTasks: SharedSQL = """
         DELETE FROM todo_tasks WHERE account_id = $1 RETURNING id
         """
-    static let deleteSessions: SharedSQL = "DELETE FROM sessions WHERE account_id = $1"
+    static let deleteSessions: SharedSQL = """
+        DELETE FROM sessions WHERE account_id = $1 RETURNING id
+        """
     static let deleteAccount: SharedSQL = "DELETE FROM accounts WHERE id = $1 RETURNING id"
     static let noteDeletedAccount: SharedSQL = """
         INSERT INTO deleted_accounts (account_id, deleted_at) VALUES ($1, $2)
@@ -272,7 +271,7 @@ package enum ModerationStatements {
         setHidden, setHiddenOfOwner, eventsOfOwner, attendancesOfEvent, guests, setBan, endBan,
         users, bannedUsers, setCode,
         deleteAttendances, deleteBlocks, forgetReports, forgetActions, deleteUser, deletedUsers,
-        deletedAccounts, accountWithHash, account, setAccountHash, endSessions, deleteAccountTasks,
+        deletedAccounts, accountWithHash, account, setAccountHash, deleteAccountTasks,
         deleteSessions, deleteAccount,
         noteDeletedAccount,
         changeReport, openReport, closedReport, openCount, totals, openCountOfRecord, addReport,

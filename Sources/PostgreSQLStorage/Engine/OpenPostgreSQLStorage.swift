@@ -68,7 +68,9 @@ struct OpenPostgreSQLStorage: Storage {
         )
         stores = database.stores(transactions)
         transfer = PostgreSQLRecordTransfer(blockingConnections, log)
-        accountAdministration = PostgreSQLAccountAdministration(database, blockingConnections)
+        accountAdministration = PostgreSQLAccountAdministration(
+            connections: blockingConnections
+        )
         let pending = PendingMigrations()
         pendingMigrations = pending
         let migrator = engine.migrator
