@@ -44,7 +44,8 @@ extension Setting {
             "The number of PostgreSQL connections of each loop for reads.",
             details: """
                 With two, quick reads don't wait behind a slow one. A server opens \
-                WORKERS × POSTGRES_READERS + 2 connections.
+                (WORKERS + 1) × POSTGRES_READERS + 2 connections, and POSTGRES_READERS fewer \
+                without ADMIN_PORT.
                 """,
             in: 1...16,
             \.postgresqlReaders

@@ -174,7 +174,7 @@ struct MoveCommandTests {
         #expect(there.output.contains("\nevents            3     5000         5001     "))
         #expect(there.output.contains("\nattendances       1     1            5        "))
         let content = try content(of: "back.sqlite3")
-        #expect(content.count == 43)
+        #expect(content.count == 49)
         #expect(content == (try self.content(of: "humon.sqlite3")))
         let names = try program.files().filter { !$0.hasPrefix("humon") }
         #expect(names == ["back.sqlite3", "back.sqlite3-lock"])

@@ -200,7 +200,7 @@ struct PostgreSQLDoctorTests {
         for name in ["humon_database_connections", "humon_database_connections_opened_total"] {
             let line = metrics.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
             let number = try #require(line.flatMap { Int($0.dropFirst(name.count + 1)) })
-            #expect((1...3).contains(number))
+            #expect((1...4).contains(number))
         }
     }
 }

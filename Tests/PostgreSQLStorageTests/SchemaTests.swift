@@ -92,7 +92,7 @@ struct SchemaTests {
             """
         )
         #expect(references.split(separator: "\n").map(String.init).sorted() == expected.sorted())
-        #expect(expected.count == 10)
+        #expect(expected.count == 11)
     }
 
     private func rows(_ sql: SQL) throws -> [String] {

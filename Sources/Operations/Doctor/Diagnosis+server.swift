@@ -130,7 +130,8 @@ extension Diagnosis {
     private static func connections(_ facts: Facts, _ server: ServerFacts) -> [Finding] {
         let configuration = facts.configuration
         // The greatest values that the settings accept are far from an overflow.
-        let each = configuration.workers * configuration.postgresqlReaders + 2
+        let loops = configuration.workers + (configuration.adminPort == nil ? 0 : 1)
+        let each = loops * configuration.postgresqlReaders + 2
         let needed = each * configuration.nodes
         let wanted = "\(needed) for NODES=\(configuration.nodes), \(each) each"
         if server.isPooled {
