@@ -28,13 +28,13 @@ import Time
             "fsync": "on", "full_page_writes": "on", "synchronous_commit": "on",
             "synchronous_standby_names": "other", "statement_timeout": "5000",
             "lock_timeout": "2000", "idle_in_transaction_session_timeout": "10000",
-            "max_connections": "23", "superuser_reserved_connections": "3", "autovacuum": "on",
+            "max_connections": "29", "superuser_reserved_connections": "3", "autovacuum": "on",
             "archive_mode": "on",
         ]
         server.standbys = [.init(name: "other", isSynchronous: true, lag: 7)]
         server.clockOffset = -1000
         server.transactionAge = 1_000_000_000
-        // Two nodes with 2 × 2 + 2 connections each, and one more while it starts again.
+        // Two nodes with 3 × 2 + 2 connections each, and one more while it starts again.
         server.foreignConnections = 2
         facts.storage.server = server
         return facts
@@ -77,8 +77,8 @@ import Time
         ("warning clocks", { _, server in server.clockOffset = 1001 }),
         ("warning clocks", { _, server in server.clockOffset = -1001 }),
         ("warning connections", { _, server in server.foreignConnections = 3 }),
-        ("problem connections", { _, server in server.foreignConnections = 9 }),
-        ("problem connections", { _, server in server.connectionLimit = 11 }),
+        ("problem connections", { _, server in server.foreignConnections = 11 }),
+        ("problem connections", { _, server in server.connectionLimit = 15 }),
         ("problem connections", { facts, _ in facts.configuration.nodes = 4 }),
     ]
 
