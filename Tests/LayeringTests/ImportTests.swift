@@ -83,6 +83,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("CSodium", []),
     ("CUTF8Proc", []),
     ("EmbedFiles", ["FoundationEssentials"]),
+    ("HumonClient", ["Foundation", "FoundationNetworking", "Security"]),
 ]
 
 @Suite struct ImportTests {
