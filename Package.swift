@@ -66,9 +66,15 @@ let clientTargets: [Target] = [
         resources: isLinux ? [] : [.copy("PrivacyInfo.xcprivacy")],
         swiftSettings: clientSettings
     ),
+    // On Apple's platforms, SQLite is a module of the system.
+    .target(
+        name: "HumonOutbox",
+        dependencies: ["HumonClient"] + (isLinux ? ["CSQLite"] : []),
+        swiftSettings: clientSettings
+    ),
     .testTarget(
         name: "HumonClientTests",
-        dependencies: ["HumonClient"],
+        dependencies: ["HumonClient", "HumonOutbox"],
         swiftSettings: clientSettings
     ),
 ]
@@ -339,7 +345,7 @@ let serverTargets: [Target] = [
     // The client against the program.
     .testTarget(
         name: "HumonClientServerTests",
-        dependencies: ["Humon", "HumonClient"],
+        dependencies: ["Humon", "HumonClient", "HumonOutbox"],
         swiftSettings: clientSettings
     ),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
@@ -351,8 +357,11 @@ let isClientOnly = !isLinux || Context.environment["HUMON_CLIENT_ONLY"] != nil
 let package = Package(
     name: "humon",
     platforms: [.iOS(.v16), .macOS(.v13), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
-    products: [.library(name: "HumonClient", targets: ["HumonClient"])]
+    products: [
+        .library(name: "HumonClient", targets: ["HumonClient"]),
+        .library(name: "HumonOutbox", targets: ["HumonOutbox"]),
+    ]
         + (isClientOnly ? [] : [.executable(name: "humon", targets: ["Humon"])]),
-    targets: clientTargets + (isClientOnly ? [] : [sqlite] + serverTargets),
+    targets: clientTargets + (isLinux ? [sqlite] : []) + (isClientOnly ? [] : serverTargets),
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,9 @@
 package import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A request of the API, before it has a server and a token.
 package struct Call: Sendable {
     /// The cause why a repetition of a failed request is safe.
@@ -17,7 +21,7 @@ package struct Call: Sendable {
     let path: String
     var query: [(name: String, value: String)] = []
     var headers: [String: String] = [:]
-    var body: Data?
+    package var body: Data?
     let repetition: Repetition
     /// Whether the call makes no sense without a token.
     let needsToken: Bool
@@ -52,6 +56,13 @@ package struct Call: Sendable {
         return call
     }
 
+    /// Returns a copy with another parameter in the URL.
+    package func parameter(_ name: String, _ value: String) -> Call {
+        var call = self
+        call.query.append((name, value))
+        return call
+    }
+
     /// Returns a copy with another header, unless the value is nil.
     package func header(_ name: String, _ value: String?) -> Call {
         var call = self
@@ -65,7 +76,7 @@ package struct Reply: Sendable {
     package let body: Data
     /// The `ETag` of the record, or nil.
     package let version: String?
-    let requestID: String?
+    var response: HTTPURLResponse?
 
     /// Reads the body as JSON.
     ///
@@ -74,10 +85,7 @@ package struct Reply: Sendable {
         do {
             return try JSONDecoder().decode(Value.self, from: body)
         } catch {
-            var problem = HumonError(.decoding, "The response is not one of a Humon server.")
-            problem.status = 200
-            problem.requestID = requestID
-            throw problem
+            throw HumonError.notOfServer(response)
         }
     }
 }

@@ -114,6 +114,14 @@ extension HumonError {
     static let timeout = HumonError(.timeout, "The server didn't respond in time.")
     static let noToken = HumonError(.noToken, "Sign up or sign in first.")
 
+    /// Returns the error of a response that no Humon server would send.
+    static func notOfServer(_ response: HTTPURLResponse?) -> HumonError {
+        var error = HumonError(.decoding, "The response is not one of a Humon server.")
+        error.status = response?.statusCode
+        error.requestID = response?.value(forHTTPHeaderField: "X-Request-Id")
+        return error
+    }
+
     /// Creates the error of a response that is no success.
     init(_ response: HTTPURLResponse, _ body: Data) {
         let content = try? JSONDecoder().decode(ErrorBody.self, from: body)

@@ -64,8 +64,14 @@ public struct Session: Sendable {
         let call = try Call("POST", "sessions", .harmless, needsToken: false).with(body)
         let reply = try await transport.send(call, token: .some(stored.current))
         let signIn = try reply.decode(SignIn.self)
-        try transport.tokens.update {
-            $0 = StoredToken(current: signIn.token, userID: signIn.userID)
+        try transport.tokens.update { stored in
+            var new = StoredToken(current: signIn.token, userID: signIn.userID)
+            if stored.current == new.current {
+                // The same token of another user: the two were merged, perhaps by a lost response.
+                let former = stored.formerUserIDs + [stored.userID].compactMap(\.self)
+                new.formerUserIDs = former.filter { $0 != new.userID }
+            }
+            stored = new
         }
         return signIn
     }

@@ -33,6 +33,8 @@ public struct StoredToken: Codable, Hashable, Sendable {
     public var pending: String?
     /// The user of the current token, if it is known.
     public var userID: Int64?
+    /// The users whose records have moved to that user by a merge, while the token stayed.
+    public var formerUserIDs: [Int64] = []
 
     /// Creates a value.
     public init(current: String? = nil, pending: String? = nil, userID: Int64? = nil) {

@@ -45,7 +45,7 @@ package final class Transport: Sendable {
                 return try await attempt(request, before: deadline)
             } catch {
                 if repetitions > 0, error.status == call.statusOfRepetition, error.status != nil {
-                    return Reply(body: Data(), version: nil, requestID: error.requestID)
+                    return Reply(body: Data(), version: nil)
                 }
                 if error.status == 401, let token { try tokens.remove(token) }
                 guard call.repetition != .unsafe, error.isTemporary,
@@ -95,10 +95,14 @@ package final class Transport: Sendable {
         }
         let (response, body) = try result.get()
         guard (200..<300).contains(response.statusCode) else { throw HumonError(response, body) }
+        // Anything else comes from something between the client and the server.
+        guard response.statusCode == 204 || response.mimeType == "application/json" else {
+            throw .notOfServer(response)
+        }
         return Reply(
             body: body,
             version: response.value(forHTTPHeaderField: "ETag"),
-            requestID: response.value(forHTTPHeaderField: "X-Request-Id")
+            response: response
         )
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A place on Earth, in degrees.
 public struct Coordinate: Hashable, Sendable {
@@ -140,7 +140,7 @@ extension EventData: Codable {
 }
 
 /// Any JSON.
-private indirect enum JSONValue: Codable, Hashable, Sendable {
+package indirect enum JSONValue: Codable, Hashable, Sendable {
     case null
     case boolean(Bool)
     case number(Decimal)
@@ -148,7 +148,15 @@ private indirect enum JSONValue: Codable, Hashable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    /// The text, or nil for other values.
+    package var text: String? { if case .text(let text) = self { text } else { nil } }
+
+    /// The whole number, or nil for other values.
+    package var integer: Int64? {
+        if case .number(let number) = self { Int64("\(number)") } else { nil }
+    }
+
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -165,7 +173,7 @@ private indirect enum JSONValue: Codable, Hashable, Sendable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
