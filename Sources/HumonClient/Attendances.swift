@@ -31,13 +31,33 @@ public struct Attendances: Sendable {
 }
 
 /// A user's attendance of an event.
-public struct Attendance: Identifiable, Hashable, Sendable, Decodable {
+public struct Attendance: Identifiable, Hashable, Sendable {
     /// The id, for `cancel`.
     public let id: Int64
     /// The user who attends.
     public let user: User
-    /// The event; nil in the list of an event.
+    /// The id of the event; nil in the list of an event.
+    public let eventID: Event.ID?
+    /// The event, of an attendance of the token's user.
     public let event: Event?
+}
+
+extension Attendance: Decodable {
+    private enum Key: CodingKey { case id, user, event, name }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        id = try values.decode(Int64.self, forKey: .id)
+        user = try values.decode(User.self, forKey: .user)
+        guard values.contains(.event) else {
+            (eventID, event) = (nil, nil)
+            return
+        }
+        let content = try values.nestedContainer(keyedBy: Key.self, forKey: .event)
+        eventID = try content.decode(Int64.self, forKey: .id)
+        event =
+            content.contains(.name) ? try values.decode(Event.self, forKey: .event) : nil
+    }
 }
 
 /// The attendances of an event.

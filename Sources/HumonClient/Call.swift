@@ -22,6 +22,8 @@ package struct Call: Sendable {
     var query: [(name: String, value: String)] = []
     var headers: [String: String] = [:]
     package var body: Data?
+    /// The time for which the server may wait, beyond that of the settings.
+    var moreTime = Duration.zero
     let repetition: Repetition
     /// Whether the call makes no sense without a token.
     let needsToken: Bool

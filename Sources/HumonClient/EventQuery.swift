@@ -91,16 +91,13 @@ public struct EventQuery: Hashable, Sendable {
 
     /// Only events of a user.
     public func owner(_ owner: Owner) -> EventQuery {
-        var query = setting("owner", owner.text)
-        query.needsToken = query.needsToken || owner == .me
-        return query
+        let query = setting("owner", owner.text)
+        return owner == .me ? query.needingToken() : query
     }
 
     /// Only events that the token's user attends.
     public func attending() -> EventQuery {
-        var query = setting("attendee", "me")
-        query.needsToken = true
-        return query
+        setting("attendee", "me").needingToken()
     }
 
     /// The order; by distance if there is a place, otherwise by start.
@@ -123,6 +120,12 @@ public struct EventQuery: Hashable, Sendable {
         case (nil, let parameter?): query.parameters.append(parameter)
         case (nil, nil): break
         }
+        return query
+    }
+
+    func needingToken() -> EventQuery {
+        var query = self
+        query.needsToken = true
         return query
     }
 

@@ -4,8 +4,18 @@ import Foundation
 import FoundationNetworking
 #endif
 
+/// A value to which a session delivers what comes of a task.
+protocol Receiver: AnyObject, Sendable {
+    /// Adds a response without its body.
+    func add(_ response: URLResponse)
+    /// Adds a part of the body; false if it is too large.
+    func add(_ part: Data) -> Bool
+    /// Ends with the response, or with the error.
+    func complete(_ error: (any Error)?)
+}
+
 /// A request in flight, and what has come of its response.
-final class Exchange: Sendable {
+final class Exchange: Receiver {
     typealias Result = Swift.Result<(HTTPURLResponse, Data), HumonError>
 
     /// The maximum size of a response, in bytes; a page of 1,000 events has up to 30 MB.
@@ -41,21 +51,20 @@ final class Exchange: Sendable {
         continuation?.resume(returning: result)
     }
 
-    /// Adds a response without its body.
     func add(_ response: URLResponse) {
         state.withLock { $0.response = response as? HTTPURLResponse }
     }
 
-    /// Adds a part of the body; false if it is too large.
     func add(_ part: Data) -> Bool {
-        state.withLock { state in
-            guard state.body.count + part.count <= Self.mostBytes else { return false }
-            state.body.append(part)
-            return true
+        let isTooLarge = state.withLock { state in
+            let isTooLarge = state.body.count + part.count > Self.mostBytes
+            if !isTooLarge { state.body.append(part) }
+            return isTooLarge
         }
+        if isTooLarge { finish(.failure(HumonError(.decoding, "The response is too large."))) }
+        return !isTooLarge
     }
 
-    /// Ends the exchange with the response, or with the error.
     func complete(_ error: (any Error)?) {
         let (response, body) = state.withLock { ($0.response, $0.body) }
         if let error {
@@ -72,14 +81,14 @@ final class Exchange: Sendable {
 ///
 /// Redirects are refused: the session would send the token to the other host.
 final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
-    private let exchanges = Locked<[Int: Exchange]>([:])
+    private let receivers = Locked<[Int: any Receiver]>([:])
 
-    func add(_ exchange: Exchange, to task: URLSessionTask) {
-        exchanges.withLock { $0[task.taskIdentifier] = exchange }
+    func add(_ receiver: any Receiver, to task: URLSessionTask) {
+        receivers.withLock { $0[task.taskIdentifier] = receiver }
     }
 
-    private func exchange(of task: URLSessionTask) -> Exchange? {
-        exchanges.withLock { $0[task.taskIdentifier] }
+    private func receiver(of task: URLSessionTask) -> (any Receiver)? {
+        receivers.withLock { $0[task.taskIdentifier] }
     }
 
     func urlSession(
@@ -89,7 +98,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        exchange(of: task)?.add(response)
+        receiver(of: task)?.add(response)
         completionHandler(nil)
     }
 
@@ -99,7 +108,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        exchange(of: dataTask)?.add(response)
+        receiver(of: dataTask)?.add(response)
         completionHandler(.allow)
     }
 
@@ -108,11 +117,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         dataTask: URLSessionDataTask,
         didReceive data: Data
     ) {
-        guard exchange(of: dataTask)?.add(data) == false else { return }
-        exchange(of: dataTask)?.finish(
-            .failure(HumonError(.decoding, "The response is too large."))
-        )
-        dataTask.cancel()
+        if receiver(of: dataTask)?.add(data) == false { dataTask.cancel() }
     }
 
     func urlSession(
@@ -120,6 +125,6 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
+        receivers.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
     }
 }

@@ -35,6 +35,8 @@ public final class HumonClient: Sendable {
     public var reports: Reports { Reports(transport: transport) }
     /// Blocking users.
     public var blocks: Blocks { Blocks(transport: transport) }
+    /// Following what changes.
+    public var changes: Changes { Changes(transport: transport) }
 }
 
 /// The settings of a client.

@@ -38,7 +38,7 @@ package final class Transport: Sendable {
         let token = if let given { given } else { try tokens.current() }
         if call.needsToken, token == nil { throw .noToken }
         let request = try request(of: call, token: token)
-        let deadline = ContinuousClock.now + configuration.timeout
+        let deadline = ContinuousClock.now + configuration.timeout + call.moreTime
         var repetitions = 0
         while true {
             do {
@@ -104,6 +104,28 @@ package final class Transport: Sendable {
             version: response.value(forHTTPHeaderField: "ETag"),
             response: response
         )
+    }
+
+    /// Opens a stream.
+    ///
+    /// - Throws: The error of the response.
+    func open(_ call: Call) async throws(HumonError) -> StreamConnection {
+        let token = try tokens.current()
+        if call.needsToken, token == nil { throw .noToken }
+        let connection = StreamConnection()
+        let task = session.dataTask(with: try request(of: call, token: token))
+        exchanges.add(connection, to: task)
+        let response = await connection.start(task)
+        if Task.isCancelled { throw .cancelled }
+        guard let response else { throw HumonError(.network, "The server can't be reached.") }
+        if response.statusCode == 200, response.mimeType == "text/event-stream" {
+            return connection
+        }
+        guard response.statusCode != 200 else { throw .notOfServer(response) }
+        var body = Data()
+        while let part = await connection.next() { body += part }
+        if response.statusCode == 401, let token { try tokens.remove(token) }
+        throw HumonError(response, body)
     }
 
     /// Returns the request of a call, with a new key if it needs one.
