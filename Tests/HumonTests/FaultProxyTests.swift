@@ -212,6 +212,7 @@ extension SocketConnection {
     fileprivate func send(_ line: String, _ headers: String, _ body: String = "") throws {
         try send(Array("\(line)\r\n\(headers)\r\n\(body)".utf8))
     }
+
     /// Waits for a chunk of a stream that contains a text.
     fileprivate func receiveChunk(with text: String) throws(ProtocolError) {
         while !(try receive(until: "\n\n\r\n").contains(text)) {}
