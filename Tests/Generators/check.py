@@ -1,4 +1,4 @@
-"""Uses the generated client and the code of docs/clients.md with a server, and checks what they return."""
+"""Uses the generated client and the code of docs/clients.md, and checks what they return."""
 
 import datetime
 import sys
@@ -46,6 +46,9 @@ assert 0.03 < event.distance < 0.04, event.distance
 equal([event.lat, event.lon], [37.76, -122.43])
 equal(event.owner.id, api.show_user().id)
 equal([event.tags, event.data], [["jazz"], {"deep": {"seats": [1, 2.5]}}])
+before = start - datetime.timedelta(milliseconds=1)
+equal(api.search_events(**query, var_from=before, to=start).events, [])
+equal(len(api.search_events(**query, var_from=before).events), 2)
 
 invalid = failure(humon.exceptions.UnprocessableEntityException, api.search_events, radius=1)
 equal(invalid.status, 422)

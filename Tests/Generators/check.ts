@@ -1,4 +1,4 @@
-// Uses the generated client and the code of docs/clients.md with a server, and checks what they return.
+// Uses the generated client and the code of docs/clients.md, and checks what they return.
 import { Event, ResponseError } from "./generated";
 import { client, errors, rename, search, signUp } from "./humon";
 
@@ -48,11 +48,15 @@ async function check(url: string, secret: string): Promise<void> {
     equal(event.startedAt instanceof Date, true, "a time");
     equal(event.startedAt.getTime(), startedAt.getTime(), "a time");
     equal(event.endedAt, null, "no end");
-    equal(event.distance !== undefined && event.distance > 0.03 && event.distance < 0.04, true,
-        "a distance");
+    const distance: number = event.distance ?? 0;
+    equal(distance > 0.03 && distance < 0.04, true, "a distance");
     equal([event.lat, event.lon], [37.76, -122.43], "a place");
     equal(event.owner.id, (await humon.showUser({})).id, "an owner");
     equal([event.tags, event.data], [["jazz"], { deep: { seats: [1, 2.5] } }], "attributes");
+    const from = new Date(startedAt.getTime() - 1);
+    const window = await humon.searchEvents({ ...query, from, to: startedAt });
+    equal(window.events, [], "events before a time");
+    equal((await humon.searchEvents({ ...query, from })).events.length, 2, "events from a time");
 
     const invalid = await failure(humon.searchEvents({ radius: 1 }));
     equal(invalid.response.status, 422, "a search without a place");
