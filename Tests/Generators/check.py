@@ -46,6 +46,9 @@ assert 0.03 < event.distance < 0.04, event.distance
 equal([event.lat, event.lon], [37.76, -122.43])
 equal(event.owner.id, api.show_user().id)
 equal([event.tags, event.data], [["jazz"], {"deep": {"seats": [1, 2.5]}}])
+later = humon.Event.from_dict({**event.to_dict(), "status": "sold_out", "later": {"x": 1}})
+equal([later.id, later.status], [event.id, "sold_out"])
+
 before = start - datetime.timedelta(milliseconds=1)
 equal(api.search_events(**query, var_from=before, to=start).events, [])
 equal(len(api.search_events(**query, var_from=before).events), 2)

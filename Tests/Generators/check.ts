@@ -1,5 +1,5 @@
 // Uses the generated client and the code of docs/clients.md, and checks what they return.
-import { Event, ResponseError } from "./generated";
+import { Event, EventFromJSON, EventToJSON, ResponseError } from "./generated";
 import { client, errors, rename, search, signUp } from "./humon";
 
 declare const process: { argv: string[]; exitCode: number };
@@ -53,6 +53,8 @@ async function check(url: string, secret: string): Promise<void> {
     equal([event.lat, event.lon], [37.76, -122.43], "a place");
     equal(event.owner.id, (await humon.showUser({})).id, "an owner");
     equal([event.tags, event.data], [["jazz"], { deep: { seats: [1, 2.5] } }], "attributes");
+    const later = EventFromJSON({ ...EventToJSON(event), status: "sold_out", later: { x: 1 } });
+    equal([later.id, later.status], [event.id, "sold_out"], "an event of a newer server");
     const from = new Date(startedAt.getTime() - 1);
     const window = await humon.searchEvents({ ...query, from, to: startedAt });
     equal(window.events, [], "events before a time");
