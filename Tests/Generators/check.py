@@ -22,7 +22,8 @@ def failure(kind, function, *arguments, **names):
     raise AssertionError("The request succeeded.")
 
 
-api = client(URL, sign_up(URL, SECRET))
+TOKEN = sign_up(URL, SECRET)
+api = client(URL, TOKEN)
 start = datetime.datetime.fromisoformat("2036-06-01T18:00:00.250+02:00")
 created = []
 for name in ("Picnic", "Concert"):
@@ -67,6 +68,17 @@ equal([changed.name, changed.address], ["Late picnic", "Dolores St"])
 late = failure(humon.ApiException, api.update_event, event.id, if_match=etag,
                part_of_event=humon.PartOfEvent(name="Lost"))
 equal(late.status, 412)
+
+
+def read_before_a_change(id):
+    response = humon.HumonApi.show_event_with_http_info(api, id)
+    api.update_event(id, part_of_event=humon.PartOfEvent(category="music"))
+    return response
+
+
+racing = client(URL, TOKEN)
+racing.show_event_with_http_info = read_before_a_change
+equal(failure(humon.ApiException, rename, racing, event.id, "Lost").status, 412)
 api.update_event(event.id, part_of_event=humon.PartOfEvent(address=None))
 equal(api.show_event(event.id).address, None)
 

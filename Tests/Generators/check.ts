@@ -78,6 +78,14 @@ async function check(url: string, secret: string): Promise<void> {
     const late = await failure(
         humon.updateEvent({ id: event.id, ifMatch, partOfEvent: { name: "Lost" } }));
     equal(late.response.status, 412, "a change of an old version");
+    const racing = client(url, token);
+    racing.showEventRaw = async (request) => {
+        const response = await humon.showEventRaw(request);
+        await humon.updateEvent({ id: event.id, partOfEvent: { category: "music" } });
+        return response;
+    };
+    const lost = await failure(rename(racing, event.id, "Lost"));
+    equal(lost.response.status, 412, "a change meanwhile");
     await humon.updateEvent({ id: event.id, partOfEvent: { address: null } });
     equal((await humon.showEvent({ id: event.id })).address, null, "a cleared attribute");
 
