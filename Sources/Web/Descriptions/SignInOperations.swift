@@ -23,7 +23,7 @@ extension Operation {
             .ok(
                 "The user, and the token of this device, which can't be retrieved later.",
                 Schema.record([
-                    "auth_token": .text(format: "uuid"), "id": .recordID,
+                    "auth_token": .text(), "id": .recordID,
                     "result": .text(oneOf: ["created", "signed_in", "linked", "merged"]),
                 ]).named("SignedIn"),
                 """
@@ -112,7 +112,7 @@ extension Operation {
         responses: [
             .ok(
                 "The new token, which can't be retrieved later.",
-                Schema.record(["auth_token": .text(format: "uuid"), "id": .recordID])
+                Schema.record(["auth_token": .text(), "id": .recordID])
                     .named("NewToken"),
                 #"{"auth_token":"8c5b04b3-9c4f-4f29-9d34-0c4c2f3b0c51","id":1}"#
             ), .unauthorized,

@@ -41,7 +41,7 @@ extension Operation {
                 Schema.object(
                     required: ["id"],
                     [
-                        "id": .recordID, "auth_token": .text(format: "uuid"),
+                        "id": .recordID, "auth_token": .text(),
                         "device_token": .text(from: 1, upTo: 255),
                     ]
                 ).named("User"),
