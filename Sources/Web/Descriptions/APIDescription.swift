@@ -52,7 +52,8 @@ package struct APIDescription: Sendable {
         """,
         """
         Numbers can be sent as text. Times in requests are RFC 3339 with any offset; without an \
-        offset they are UTC, and the seconds are optional. Times in responses are UTC with three \
+        offset they are UTC, and the seconds are optional. A suffix such as [Europe/Berlin] is \
+        ignored. Times in responses are UTC with three \
         decimals.
         """,
         """

@@ -24,7 +24,6 @@ extension Operation {
                     example: ["event[id]": "2"]
                 ),
             ],
-            meaning: "Needs an event, a code or both.",
             isRequired: true
         ),
         responses: [

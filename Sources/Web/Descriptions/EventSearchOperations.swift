@@ -202,10 +202,7 @@ extension Parameter {
         ),
         query(
             "from",
-            """
-            The start of the time window: a time or now. An event without an end is over some \
-            hours after its start, usually 3.
-            """,
+            "The start of the time window: a time or now.",
             .text(format: "date-time")
         ),
         query(
@@ -286,10 +283,7 @@ extension Parameter {
         ),
         query(
             "fields",
-            """
-            The fields to return, separated by commas. Events then lack all others, also required \
-            ones.
-            """,
+            "The fields to return, separated by commas. Events then lack all others.",
             .text()
         ),
         query("title", "The title of a calendar or feed.", .text(upTo: 60)),

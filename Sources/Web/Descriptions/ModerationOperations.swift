@@ -70,7 +70,6 @@ extension Operation {
                     example: ["event[id]": "2"]
                 ),
             ],
-            meaning: "Needs a user or an event.",
             isRequired: true
         ),
         responses: [

@@ -66,14 +66,11 @@ extension Operation {
     static let apiDescription = Operation(
         "apiDescription",
         "Get the description of the API",
-        """
-        This OpenAPI 3.1 document, or that of one system. To generate a client, use system=humon: \
-        the document of all systems has operations that two of them share.
-        """,
+        "This OpenAPI 3.1 document, or that of one system, from which to generate a client.",
         parameters: [
             .query(
                 "system",
-                "The system to describe. The default is all.",
+                "The system. The default is all of them.",
                 .text(oneOf: ServedSystem.allCases.map(\.rawValue))
             )
         ],

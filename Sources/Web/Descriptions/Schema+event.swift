@@ -154,7 +154,9 @@ extension Schema {
             return .boolean
                 .meaning("Whether it takes whole days: its times are dates alone. Optional.")
         case (_, .integer) where details.isTime:
-            return details.isOptional ? .timeInput(" Optional.") : .timeInput()
+            return .timeInput.meaning(
+                details.isOptional ? "A time. Optional." : "A time. A date alone is midnight UTC."
+            )
         case (_, .text) where details.isOptional:
             return .text(upTo: maximum).meaning("Up to \(maximum) characters. Optional.")
         case (_, .text):

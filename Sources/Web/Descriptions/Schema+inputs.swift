@@ -11,16 +11,8 @@ extension Schema {
     static let longitude = Schema.number(from: -180, upTo: 180)
         .meaning("Degrees, -180 to 180, as a number or as text.")
 
-    /// Returns a schema for times, whose meaning ends with `note`.
-    static func timeInput(_ note: String = "") -> Schema {
-        Schema.text(format: "date-time").meaning(
-            """
-            RFC 3339 with any offset. Without an offset it is UTC, and a date alone is midnight. \
-            T or a space separates date and time. The seconds are optional. A suffix such as \
-            [Europe/Berlin] is ignored. Years 0000 to 9999.
-            """ + note
-        )
-    }
+    /// A time.
+    static let timeInput = Schema.text(format: "date-time")
 
     /// The id of a record.
     static let recordIDInput = Schema.id(from: 0).meaning("An id, as a number or as digits.")
