@@ -70,6 +70,16 @@ struct PagesController: Sendable {
         return response
     }
 
+    /// Returns the client for JavaScript.
+    func clientScript(_ call: Call) async throws -> Response {
+        Self.file(PageFiles.text(of: "humon.js"), "text/javascript")
+    }
+
+    private static func file(_ text: String, _ type: String) -> Response {
+        let headers: Headers = ["content-type": type + "; charset=utf-8"]
+        return Response(.ok, headers: headers, body: Array(text.utf8))
+    }
+
     /// Returns the OpenAPI document.
     func description(_ call: Call) async throws -> Response {
         let text = description.value.text(for: call)

@@ -62,6 +62,16 @@ extension Operation {
         responses: [PossibleResponse(.ok, "The guide.", [.text("text/plain")])]
     )
 
+    static let clientScript = Operation(
+        "clientScript",
+        "Get the client for JavaScript",
+        """
+        A module for browsers, Node.js, Deno, Bun and React Native. Pages of other origins in \
+        `CORS_ORIGINS` can import it.
+        """,
+        responses: [PossibleResponse(.ok, "The module.", [.text("text/javascript")])]
+    )
+
     static let apiDescription = Operation(
         "apiDescription",
         "Get the description of the API",
