@@ -6,7 +6,7 @@ import {
   Humon, all, fails, idToken, jazz, source, startServer, storeOf,
 } from './support.mjs';
 
-const server = await startServer();
+const server = await startServer('--stream-heartbeat-s', '1');
 const called = new Set();
 
 /** Returns the client of a device, which notes the operations that are sent. */
@@ -322,7 +322,8 @@ test('A stream ends when its token does', async () => {
   const seen = [];
 
   for await (const { event, data } of humon.changes.stream({ mine: 1, since: 'now' })) {
-    seen.push([event, typeof data.message]);
+    // The others are only cursors.
+    if (event) seen.push([event, typeof data.message]);
     if (event === 'ready') await humon.endDevice(id);
   }
 
@@ -361,7 +362,6 @@ test('Each operation was called, and each route has an operation', async () => {
       `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`));
   const has = Humon.operations.map(({ method, path }) => `${method} ${path}`);
 
-  assert.deepEqual([...has, ...Object.keys(reasons)].sort().filter((route, index, sorted) =>
-    route !== sorted[index - 1]), described.sort());
+  assert.deepEqual([...new Set([...has, ...Object.keys(reasons)])].sort(), described.sort());
   assert.deepEqual(Humon.operations.map(({ name }) => name).filter((name) => !called.has(name)), []);
 });

@@ -48,7 +48,7 @@ const start = async (program, ...flags) => {
 /** Starts `humon test-server`, with its URL and its app secret. */
 export const startServer = (...flags) => start(
   process.env.HUMON_PROGRAM ?? join(root, '.build/debug/humon'),
-  'test-server', '--systems', 'humon', '--auth-issuers',
+  'test-server', '--systems', 'humon', '--log-level', 'error', '--auth-issuers',
   `https://issuer.test my-app ${keyFile}`, ...flags,
 );
 
