@@ -294,6 +294,9 @@ package enum Routes {
         Route(nil, .get, "/humon.js", .clientScript, acceptsSuffix: false) {
             $0.pages.clientScript
         },
+        Route(nil, .get, "/humon.d.ts", .clientTypes, acceptsSuffix: false) {
+            $0.pages.clientTypes
+        },
     ]
 
     /// The page where people delete their data.

@@ -344,6 +344,7 @@ import Web
             WorkingRequest(.get, "/openapi.json"),
             WorkingRequest(.get, "/llms.txt"),
             WorkingRequest(.get, "/humon.js"),
+            WorkingRequest(.get, "/humon.d.ts"),
             WorkingRequest(.get, "/account/delete"),
             WorkingRequest(
                 .post,

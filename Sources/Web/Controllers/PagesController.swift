@@ -9,6 +9,7 @@ struct PagesController: Sendable {
     private let documentation: LazyValue<Documentation>
     private let welcome: LazyValue<WelcomePage>
     private let agentGuide: LazyValue<OriginTemplate>
+    private let typeDeclarations = LazyValue { TypeDeclarations.text() }
 
     /// The page where people delete their data.
     let account: AccountPage
@@ -73,6 +74,11 @@ struct PagesController: Sendable {
     /// Returns the client for JavaScript.
     func clientScript(_ call: Call) async throws -> Response {
         Self.file(PageFiles.text(of: "humon.js"), "text/javascript")
+    }
+
+    /// Returns the types of the client for TypeScript.
+    func clientTypes(_ call: Call) async throws -> Response {
+        Self.file(typeDeclarations.value, "text/plain")
     }
 
     private static func file(_ text: String, _ type: String) -> Response {

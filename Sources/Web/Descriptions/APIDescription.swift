@@ -132,6 +132,9 @@ package struct APIDescription: Sendable {
 }
 
 extension APIDescription {
+    /// The named schemas of all routes, in the order of their names; O(n log n).
+    var schemas: [(name: String, node: Node)] { document.schemas }
+
     /// Returns the conditional headers that the operation supports.
     private func parameters(of route: Route) -> [Parameter] {
         if route.isRead { return [.ifNoneMatch] }

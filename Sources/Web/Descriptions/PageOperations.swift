@@ -72,6 +72,13 @@ extension Operation {
         responses: [PossibleResponse(.ok, "The module.", [.text("text/javascript")])]
     )
 
+    static let clientTypes = Operation(
+        "clientTypes",
+        "Get the types of the client for JavaScript",
+        "The declarations of /humon.js for TypeScript, with an interface for each record.",
+        responses: [PossibleResponse(.ok, "The declarations.", [.text("text/plain")])]
+    )
+
     static let apiDescription = Operation(
         "apiDescription",
         "Get the description of the API",

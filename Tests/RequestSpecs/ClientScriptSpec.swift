@@ -1,0 +1,81 @@
+import Foundation
+import Model
+import Support
+import Testing
+
+@testable import Settings
+
+/// `GET /humon.js` and `GET /humon.d.ts`, the client for JavaScript and its types.
+@Suite struct ClientScriptSpec {
+    @Test(
+        arguments: Driver.allCases,
+        [("/humon.js", "text/javascript"), ("/humon.d.ts", "text/plain")]
+    )
+    func `are files that pages of other origins can import`(
+        driver: Driver,
+        file: (path: String, type: String)
+    ) async throws {
+        let origin = "https://app.example.com"
+        let configure = { @Sendable (configuration: inout Configuration) in
+            configuration.crossOrigins = [origin]
+        }
+        try await withServer(driver, configure: configure) { server in
+            let answer = try await server.get(file.path, ["Origin": origin])
+            let tag = try #require(answer.fields["etag"])
+            let again = try await server.get(file.path, ["If-None-Match": tag])
+
+            #expect(answer.status == 200)
+            #expect(answer.fields["content-type"] == "\(file.type); charset=utf-8")
+            #expect(answer.fields["access-control-allow-origin"] == origin)
+            #expect(answer.isNeverSniffed)
+            #expect(again == Answer(304, ["etag": tag, "vary": "Origin"]))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `are served with Humon only`(driver: Driver) async throws {
+        try await withServer(driver, systems: [.todo, .mytasks, .twosquare]) { server in
+            for path in ["/humon.js", "/humon.d.ts"] {
+                #expect(try await server.get(path).status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test func `are short, and the same as in the repository`() async throws {
+        let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let script = try String(
+            contentsOf: root.appendingPathComponent("pages/humon.js"),
+            encoding: .utf8
+        )
+        let types = try String(
+            contentsOf: root.appendingPathComponent("pages/humon.d.ts"),
+            encoding: .utf8
+        )
+
+        try await withServer(.inProcess) { server in
+            #expect(try await server.get("/humon.js").body == script)
+            #expect(try await server.get("/humon.d.ts").body.hasSuffix(types))
+        }
+        #expect(script.utf8.count <= 18_432)
+        #expect(script.split(separator: "\n", omittingEmptySubsequences: false).count <= 451)
+    }
+
+    @Test(arguments: Driver.allCases)
+    func `have an interface for each record and a union for each list of values`(
+        driver: Driver
+    ) async throws {
+        try await withServer(driver) { server in
+            let text = try await server.get("/humon.d.ts").body
+
+            for line in [
+                "export interface Event {", "export interface EventParameters {",
+                "  result: 'created' | 'signed_in' | 'linked' | 'merged';",
+                "  address: string | null;", "  tags?: string[];",
+            ] {
+                #expect(text.contains("\n\(line)\n"), "\(line)")
+            }
+            #expect(!text.contains("Form {") && !text.contains("unknown;"))
+        }
+    }
+}
