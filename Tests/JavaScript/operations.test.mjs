@@ -356,9 +356,9 @@ test('Each operation was called, and each route has an operation', async () => {
     'GET /v1/events.csv': 'another format of events.page',
     'GET /v1/events.txt': 'another format of events.page',
   };
-  const { paths } = await (await fetch(`${server.url}/openapi.json`)).json();
+  const { paths } = await (await fetch(`${server.url}/openapi.json?system=humon`)).json();
   const described = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).filter(([, { tags }]) => tags?.includes('Humon')).map(([method]) =>
+    Object.keys(methods).map((method) =>
       `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`));
   const has = Humon.operations.map(({ method, path }) => `${method} ${path}`);
 

@@ -95,13 +95,16 @@ import Web
 
     @Test func `has examples that keep its own schemas`() throws {
         let validator = SchemaValidator(document: contract.document)
+        let exact = SchemaValidator(document: contract.document, isExact: true)
         var count = 0
         for path in contract.document["paths"]?.members ?? [] {
             for operation in path.value.members {
                 let responses = try (operation.value["responses"]?.members ?? []).map { response in
                     try response.value["$ref"].map(validator.resolve) ?? response.value
                 }
-                for body in [operation.value["requestBody"]].compactMap({ $0 }) + responses {
+                let request = operation.value["requestBody"].map { ($0, validator) }
+                let bodies = responses.map { ($0, exact) } + [request].compactMap(\.self)
+                for (body, validator) in bodies {
                     for content in body["content"]?.members ?? [] {
                         guard let example = content.value["example"],
                             let schema = content.value["schema"]

@@ -4,9 +4,15 @@ package import JSON
 package struct SchemaValidator {
     /// What references lead into.
     private let document: JSONValue
+    /// Whether values are answers, which have exactly the described members, and exact times.
+    private let isExact: Bool
+    /// Whether members may be missing, because the request selects them.
+    private let allowsMissing: Bool
 
-    package init(document: JSONValue) {
+    package init(document: JSONValue, isExact: Bool = false, allowsMissing: Bool = false) {
         self.document = document
+        self.isExact = isExact
+        self.allowsMissing = allowsMissing
     }
 
     /// Throws `SchemaError` with the place and the keyword where the value is not what the schema
@@ -46,7 +52,10 @@ package struct SchemaValidator {
         case "$ref":
             try validate(value, try resolve(keyword.value), at: place)
             return true
-        case "type": return value.isOf(type: keyword.value.text ?? "")
+        case "type":
+            let types =
+                keyword.value.text.map { [$0] } ?? keyword.value.elements.map { $0.text ?? "" }
+            return types.contains(where: value.isOf)
         case "enum": return keyword.value.elements.contains(value)
         case "anyOf":
             for schema in keyword.value.elements where try isValid(value, schema) { return true }
@@ -57,7 +66,7 @@ package struct SchemaValidator {
         case "not": return try !isValid(value, keyword.value)
         case "minLength", "maxLength", "pattern", "format":
             guard case .string(let text) = value else { return true }
-            return try Self.allows(text, keyword, at: place)
+            return try allows(text, keyword, at: place)
         case "minimum", "maximum":
             guard case .number(let number) = value, let number = Double(number),
                 let bound = keyword.value.number
@@ -74,7 +83,7 @@ package struct SchemaValidator {
         }
     }
 
-    private static func allows(
+    private func allows(
         _ text: String,
         _ keyword: JSONObject.Member,
         at place: String
@@ -84,8 +93,13 @@ package struct SchemaValidator {
         case "minLength": return text.unicodeScalars.count >= bound
         case "maxLength": return text.unicodeScalars.count <= bound
         case "format":
-            guard keyword.value.text == "uuid" else { return true }
-            return text.count == 36 && text.allSatisfy { $0.isHexDigit || $0 == "-" }
+            switch keyword.value.text {
+            case "uuid": return text.count == 36 && text.allSatisfy { $0.isHexDigit || $0 == "-" }
+            case "date-time":
+                return !isExact
+                    || text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil
+            default: return true
+            }
         default:
             guard let regex = try? Regex(keyword.value.text ?? "") else {
                 throw SchemaError(unknownKeyword: "pattern")
@@ -119,10 +133,14 @@ package struct SchemaValidator {
     ) throws(SchemaError) -> Bool {
         switch keyword.key {
         case "required":
-            return keyword.value.elements.allSatisfy { object[$0.text ?? ""] != nil }
+            return allowsMissing
+                || keyword.value.elements.allSatisfy { object[$0.text ?? ""] != nil }
         case "minProperties":
             return object.members.count >= Int(keyword.value.number ?? 0)
         case "properties":
+            if isExact, let stray = object.members.first(where: { keyword.value[$0.key] == nil }) {
+                throw SchemaError("\(place).\(stray.key)", "what is described")
+            }
             for property in keyword.value.members {
                 guard let value = object[property.key] else { continue }
                 try validate(value, property.value, at: "\(place).\(property.key)")

@@ -1,11 +1,14 @@
 import HTTP
+import Model
+import Rules
 import System
 
 /// The pages about the server: a welcome, the documentation, and the description of its API.
 ///
 /// They are made when they are first requested, so that the server starts sooner.
 struct PagesController: Sendable {
-    private let description: LazyValue<OriginTemplate>
+    /// The OpenAPI documents of each system, and of all of them under nil.
+    private let descriptions: [ServedSystem?: LazyValue<OriginTemplate>]
     private let documentation: LazyValue<Documentation>
     private let welcome: LazyValue<WelcomePage>
     private let agentGuide: LazyValue<OriginTemplate>
@@ -17,12 +20,12 @@ struct PagesController: Sendable {
     let map: MapController
 
     init(_ settings: ApplicationSettings) {
-        description = LazyValue {
-            let text = String(decoding: APIDescription(of: settings).json(), as: UTF8.self)
-            let server = #""servers":[{"url":""#
-            let parts = text.split(separator: server, maxSplits: 1)
-            return OriginTemplate(parts.joined(separator: server + "\(OriginTemplate.prefixMark)"))
-        }
+        let described = [nil] + settings.systems.map(Optional.some)
+        descriptions = Dictionary(
+            uniqueKeysWithValues: described.map { system in
+                (system, LazyValue { Self.document(APIDescription(of: settings), of: system) })
+            }
+        )
         documentation = LazyValue { Documentation(settings) }
         welcome = LazyValue {
             WelcomePage(
@@ -86,13 +89,29 @@ struct PagesController: Sendable {
         return Response(.ok, headers: headers, body: Array(text.utf8))
     }
 
-    /// Returns the OpenAPI document.
+    /// Returns the OpenAPI document of the requested system, or of all of them.
     func description(_ call: Call) async throws -> Response {
-        let text = description.value.text(for: call)
+        let name = try call.parameters()["system"].nullIfBlank.spelling
+        let system = name.flatMap(ServedSystem.init)
+        guard let document = descriptions[system], (name == nil) == (system == nil) else {
+            let names = ServedSystem.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ModelError.invalid([AttributeError("System", "must be one of \(names)")])
+        }
+        let text = document.value.text(for: call)
         var response = Response.json(.ok, body: text.bytes)
         response.headers.vary(on: Call.prefixFields)
         response.headers.append("etag", text.etag)
         return response
+    }
+
+    private static func document(
+        _ description: APIDescription,
+        of system: ServedSystem?
+    ) -> OriginTemplate {
+        let text = String(decoding: description.json(of: system), as: UTF8.self)
+        let server = #""servers":[{"url":""#
+        let parts = text.split(separator: server, maxSplits: 1)
+        return OriginTemplate(parts.joined(separator: server + "\(OriginTemplate.prefixMark)"))
     }
 }
 

@@ -48,7 +48,7 @@ package struct APIDescription: Sendable {
         it begins with { or [, otherwise a form, whose keys can nest one level with brackets. \
         JSON must be an object. A body with a Content-Encoding gets 415. A PATCH or PUT with none \
         of the record's keys gets 400. Parameters can be sent in the body or in the query; the \
-        body wins. Unknown parameters are ignored.
+        body wins. Unknown parameters are ignored, and blank ones count as left out.
         """,
         """
         Numbers can be sent as text. Times in requests are RFC 3339 with any offset; without an \
@@ -72,9 +72,13 @@ package struct APIDescription: Sendable {
     ]
 
     /// Returns the OpenAPI document as JSON, in O(n); call it once and store the result.
-    package func json() -> [UInt8] { document.json() }
+    ///
+    /// `system` is the only system to describe; nil for all, with the pages.
+    package func json(of system: ServedSystem? = nil) -> [UInt8] {
+        document(of: routes.filter { system == nil || $0.system == system }).json()
+    }
 
-    private var document: Document {
+    private func document(of routes: [Route]) -> Document {
         let groups = [ServedSystem?.none] + ServedSystem.allCases.map(Optional.some)
         let served = groups.filter { group in routes.contains { $0.system == group } }
         return Document(
@@ -132,8 +136,10 @@ package struct APIDescription: Sendable {
 }
 
 extension APIDescription {
-    /// The named schemas of all routes, in the order of their names; O(n log n).
-    var schemas: [(name: String, node: Node)] { document.schemas }
+    /// Returns the named schemas of a system, in the order of their names; O(n log n).
+    func schemas(of system: ServedSystem) -> [(name: String, node: Node)] {
+        document(of: routes.filter { $0.system == system }).schemas
+    }
 
     /// Returns the conditional headers that the operation supports.
     private func parameters(of route: Route) -> [Parameter] {

@@ -11,26 +11,23 @@ extension Operation {
         """,
         body: RequestBody([
             .json(
-                .object(
-                    required: ["user"],
-                    [
-                        "user": .object(
-                            required: ["email", "password"],
-                            ["email": .email, "password": .password, "name": .accountName.orNull]
-                        )
-                    ]
-                ),
+                Schema.record([
+                    "user": Schema.object(
+                        required: ["email", "password"],
+                        ["email": .email, "password": .password, "name": .accountName.orNull]
+                    ).named("NewAccountUser")
+                ]).named("NewAccount"),
                 example:
                     #"{"user":{"email":"ana@example.com","password":"correct horse","name":"Ana"}}"#
             ),
             .form(
-                .object(
+                Schema.object(
                     required: ["user[email]", "user[password]"],
                     [
                         "user[email]": .email, "user[password]": .password,
                         "user[name]": .accountName,
                     ]
-                ),
+                ).named("NewAccountForm"),
                 example: [
                     "user[email]": "ana@example.com", "user[password]": "correct horse",
                     "user[name]": "Ana",
@@ -53,11 +50,15 @@ extension Operation {
         "Returns a new token. Earlier tokens of the account stop working.",
         body: RequestBody([
             .json(
-                .object(["user": .any]),
+                Schema.record([
+                    "user": Schema.record(["email": .text(), "password": .text()])
+                        .named("AccountCredentials")
+                ]).named("AccountSignIn"),
                 example: #"{"user":{"email":"ana@example.com","password":"correct horse"}}"#
             ),
             .form(
-                .object(["user[email]": .any, "user[password]": .any]),
+                Schema.record(["user[email]": .text(), "user[password]": .text()])
+                    .named("AccountSignInForm"),
                 example: ["user[email]": "ana@example.com", "user[password]": "correct horse"]
             ),
         ]),
@@ -83,9 +84,14 @@ extension Operation {
         credentials: Credential.accessToken,
         body: RequestBody([
             .form(
-                .object(["user[password]": .any]),
+                Schema.record(["user[password]": .text()]).named("AccountDeletionForm"),
                 example: ["user[password]": "correct horse"]
-            ), .json(.object(["user": .object(["password": .any])])),
+            ),
+            .json(
+                Schema.record([
+                    "user": Schema.record(["password": .text()]).named("AccountPassword")
+                ]).named("AccountDeletion")
+            ),
         ]),
         responses: [
             .noContent("The account is deleted."),
@@ -133,12 +139,10 @@ extension Schema {
         + #"\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"#
         + #"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"#
 
-    fileprivate static let password = Schema.anyOf(
-        .text(from: 8, upTo: 128, pattern: #"^[^\u0000]*[^\s\u0000][^\u0000]*$"#),
-        .integer(from: 10_000_000)
-    ).meaning("8 to 128 characters, compared in Unicode's form NFC.")
+    fileprivate static let password = Schema.text(from: 8, upTo: 128)
+        .meaning("8 to 128 characters, compared in Unicode's form NFC.")
 
-    fileprivate static let accountName = Schema.words(upTo: 255)
+    fileprivate static let accountName = Schema.text(upTo: 255)
         .meaning("Up to 255 characters. Optional.")
 }
 

@@ -9,14 +9,17 @@ extension Operation {
         Returns a token for the header Authorization. It lasts 12 hours, or one hour without a \
         request. An address has 10 attempts a minute, and a name 30 an hour.
         """,
-        body: .json(["name": .text(), "password": .text()], #"{"name":"ana","password":"…"}"#),
+        body: .json(
+            Schema.record(["name": .text(), "password": .text()]).named("SignIn"),
+            #"{"name":"ana","password":"…"}"#
+        ),
         responses: [
             .ok(
                 "The token and the admin.",
-                .record([
+                Schema.record([
                     "token": .text(), "expires_at": .time,
-                    "admin": .record(["id": .recordID, "name": .text()]),
-                ]),
+                    "admin": Schema.record(["id": .recordID, "name": .text()]).named("Admin"),
+                ]).named("Session"),
                 """
                 {"token":"hadm_…","expires_at":"2026-11-28T01:02:03.000Z",\
                 "admin":{"id":1,"name":"ana"}}
@@ -37,29 +40,28 @@ extension Operation {
         [
             .ok(
                 "The state.",
-                .object(
+                Schema.object(
                     required: ["version", "findings"],
-                    closed: true,
                     [
                         "version": .text(), "started_at": .time,
                         "database": .text(oneOf: ["sqlite", "postgresql"]),
-                        "bytes": .record([
+                        "bytes": Schema.record([
                             "database": .integer(), "wal": .integer(), "backups": .integer(),
-                        ]),
-                        "records": .record([
+                        ]).named("Sizes"),
+                        "records": Schema.record([
                             "events": .integer(), "hidden": .integer(), "users": .integer(),
                             "attendances": .integer(), "accounts": .integer(),
-                        ]),
+                        ]).named("Totals"),
                         "open_reports": .integer(), "oldest_report": .time.orNull,
                         "last_backup": .time.orNull,
                         "findings": .array(
-                            of: .record([
+                            of: Schema.record([
                                 "grade": .text(oneOf: ["warning", "problem"]), "subject": .text(),
                                 "text": .text(), "advice": .text(),
-                            ])
+                            ]).named("Finding")
                         ),
                     ]
-                )
+                ).named("Overview")
             )
         ]
     )
@@ -68,7 +70,12 @@ extension Operation {
         "listSettings",
         "List the settings in effect",
         "As `humon config` shows them, without secrets.",
-        [.list(of: .record(["name": .text(), "value": .text(), "origin": .text()]))]
+        [
+            .list(
+                of: Schema.record(["name": .text(), "value": .text(), "origin": .text()])
+                    .named("Setting")
+            )
+        ]
     )
 
     static let adminReports = admin(
@@ -79,10 +86,10 @@ extension Operation {
         record, open and closed, newest first.
         """,
         parameters: .ofList + [
-            .inQuery("event", "The id of an event.", .integer(from: 1)),
-            .inQuery("user", "The id of a user.", .integer(from: 1)),
+            .inQuery("event", "The id of an event.", .recordID),
+            .inQuery("user", "The id of a user.", .recordID),
         ],
-        [.list(of: .object([:]))]
+        [.list(of: Schema.anyOf(.reportedRecord, .report).named("ListedReport"))]
     )
 
     static let adminResolve = admin(
@@ -93,12 +100,20 @@ extension Operation {
         ban and dismiss, and for a user ban and dismiss.
         """,
         body: .json(
-            ["action": .text(oneOf: ["hide", "delete", "ban", "dismiss"])],
-            optional: ["event": .recordIDInput, "user": .recordIDInput],
+            Schema.object(
+                required: ["action"],
+                [
+                    "action": .text(oneOf: ["hide", "delete", "ban", "dismiss"]),
+                    "event": .recordIDInput, "user": .recordIDInput,
+                ]
+            ).named("Resolution"),
             #"{"event":7,"action":"hide"}"#
         ),
         [
-            .changed("The number of closed reports.", .record(["resolved": .integer(from: 1)])),
+            .changed(
+                "The number of closed reports.",
+                Schema.record(["resolved": .integer(from: 1)]).named("Resolved")
+            ),
             .notFound("No report of this record is open."), .contradiction,
         ]
     )
@@ -108,7 +123,7 @@ extension Operation {
         "Find events, also hidden and private ones",
         "Has the filters of `GET /v1/events`, and two of its own.",
         parameters: .ofAdminEvents,
-        [.list(of: .moderatedEvent)]
+        [.list(of: .moderatedEvent, Schema.counts)]
     )
 
     static let adminEvent = admin(
@@ -190,10 +205,10 @@ extension Operation {
         ],
         [
             .list(
-                of: .record([
+                of: Schema.record([
                     "id": .recordID, "email": .text(), "name": .text(), "tasks": .integer(),
                     "signed_in": .boolean,
-                ])
+                ]).named("Account")
             )
         ]
     )
@@ -203,7 +218,7 @@ extension Operation {
         "All sessions of the account end.",
         parameters: [.accountID],
         [
-            .ok("The password, once.", .record(["password": .text()])),
+            .ok("The password, once.", Schema.record(["password": .text()]).named("Password")),
             .notFound("There is no such account."),
         ]
     )
@@ -228,9 +243,10 @@ extension Operation {
         "",
         [
             .list(
-                of: .record([
+                of: Schema.record([
                     "name": .text(), "bytes": .integer(), "started_at": .time, "sealed": .boolean,
-                ])
+                ]).named("Backup"),
+                [("running", .boolean), ("fault", .text().orNull)]
             )
         ]
     )
@@ -239,7 +255,11 @@ extension Operation {
         "Make a backup",
         "BACKUP_KEEP applies.",
         [
-            .json(.accepted, "The backup has begun.", .record(["running": .boolean])),
+            .json(
+                .accepted,
+                "The backup has begun.",
+                Schema.record(["running": .boolean]).named("Running")
+            ),
             .error(.conflict, "A backup is being made, or the database is PostgreSQL."),
         ]
     )
@@ -249,7 +269,7 @@ extension Operation {
         "It works once, within a minute, on this server.",
         parameters: [.backupName],
         [
-            .ok("The URL.", .record(["url": .text()])),
+            .ok("The URL.", Schema.record(["url": .text()]).named("Link")),
             .notFound("There is no such backup."),
         ]
     )
@@ -271,7 +291,7 @@ extension Operation {
         "List what was done, newest first",
         "",
         parameters: .ofList,
-        [.list(of: .object([:]))]
+        [.list(of: .action)]
     )
     static let adminUndo = admin(
         "undoAction",
@@ -279,7 +299,7 @@ extension Operation {
         "",
         parameters: [.id("The action's id, in digits.", example: "12")],
         [
-            .ok("The action.", .object([:])), .notFound("There is no such action."),
+            .ok("The action.", .action), .notFound("There is no such action."),
             .error(.conflict, "It can't be undone, or the record has changed since."),
         ]
     )
@@ -332,24 +352,9 @@ extension Credential {
     )
 }
 
-extension Schema {
-    fileprivate static let user = Schema.object(
-        required: ["id"],
-        ["id": .recordID, "created_at": .time, "banned_at": .time.orNull]
-    )
-}
-
 extension RequestBody {
-    fileprivate static func json(
-        _ required: KeyValuePairs<String, Schema>,
-        optional: KeyValuePairs<String, Schema> = [:],
-        _ example: String
-    ) -> RequestBody {
-        let schema = Schema.object(
-            required: required.map(\.key),
-            members: Array(required) + Array(optional)
-        )
-        return RequestBody([.json(schema, example: example)], isRequired: true)
+    fileprivate static func json(_ schema: Schema, _ example: String) -> RequestBody {
+        RequestBody([.json(schema, example: example)], isRequired: true)
     }
 }
 
@@ -360,8 +365,14 @@ extension PossibleResponse {
         "The action contradicts the state of the record."
     )
 
-    fileprivate static func list(of item: Schema) -> PossibleResponse {
-        ok("A page.", .object(required: ["items", "next"], ["items": .array(of: item)]))
+    /// Returns the response with a page of items, whose schema is named, and `others` as members.
+    fileprivate static func list(
+        of item: Schema,
+        _ others: [(key: String, value: Schema)] = []
+    ) -> PossibleResponse {
+        let members = [("items", Schema.array(of: item)), ("next", .next)] + others
+        let page = Schema.object(required: ["items", "next"], members: members)
+        return ok("A page.", page.named("\(item.name ?? "")Page"))
     }
 
     /// Returns the response to a change, which names the action in the audit.

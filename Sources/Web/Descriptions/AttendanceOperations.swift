@@ -14,35 +14,23 @@ extension Operation {
         body: RequestBody(
             [
                 .json(
-                    .anyOf(
-                        .object(
-                            required: ["event"],
-                            ["event": .object(required: ["id"], ["id": .recordIDInput])]
-                        ),
-                        .object(required: ["code"], ["code": .invitationCodeInput])
-                    ),
+                    Schema.object(["event": .reference, "code": .invitationCodeInput])
+                        .named("NewAttendance"),
                     example: #"{"event":{"id":2}}"#
                 ),
                 .form(
-                    .anyOf(
-                        .object(required: ["event[id]"], ["event[id]": .recordIDInput]),
-                        .object(required: ["code"], ["code": .invitationCodeInput])
-                    ),
+                    Schema.object(["event[id]": .recordIDInput, "code": .invitationCodeInput])
+                        .named("NewAttendanceForm"),
                     example: ["event[id]": "2"]
                 ),
             ],
+            meaning: "Needs an event, a code or both.",
             isRequired: true
         ),
         responses: [
             .ok(
                 "The attendance's id, and with a code the event's.",
-                .object(
-                    required: ["id"],
-                    closed: true,
-                    [
-                        "id": .recordID, "event": .record(["id": .recordID]),
-                    ]
-                ),
+                .attendance,
                 #"{"id":2}"#
             ), .unauthorized, .banned,
             .notFound("There is no such event, or no such code."),
@@ -50,9 +38,7 @@ extension Operation {
     ).safe(
         returning: .record(
             .ok,
-            .record([
-                "id": .recordID, "user": .record(["id": .recordID]), "event": .event,
-            ]),
+            .attendance,
             #"{"id":2,"user":{"id":3},"event":\#(Schema.exampleEvent)}"#
         )
     )
@@ -80,15 +66,20 @@ extension Operation {
         responses: [
             .ok(
                 "The attendances.",
-                .record([
-                    "count": .integer(from: 0),
-                    "attendances": .array(
-                        of: .record(["id": .recordID, "user": .person])
-                    ),
-                ]),
+                Schema.record([
+                    "count": .integer(from: 0), "attendances": .array(of: .attendance),
+                ]).named("AttendanceList"),
                 #"{"count":1,"attendances":[{"id":1,"user":{"id":3}}]}"#
             ),
             .notFound("There is no such event."),
         ]
     )
+}
+
+extension Schema {
+    /// An attendance; each response has some of its members.
+    static let attendance = Schema.object(
+        required: ["id"],
+        ["id": .recordID, "user": .person, "event": .attendedEvent]
+    ).named("Attendance")
 }

@@ -14,7 +14,7 @@ extension Operation {
         isOpen: true,
         parameters: Parameter.ofRegions + [.flag("mine")] + Parameter.ofChanges,
         responses: [
-            .changes, .unauthorized, .ended,
+            .changes(.change, "ChangePage", of: "event"), .unauthorized, .ended,
             .invalid(
                 "A parameter is invalid or unknown.",
                 "Send lat and lon, bbox, within, mine or tasks"
@@ -63,7 +63,7 @@ extension Operation {
         credentials: Credential.accessToken,
         parameters: [.flag("tasks")] + Parameter.ofChanges,
         responses: [
-            .changes, .notSignedIn,
+            .changes(.taskChange, "TaskChangePage", of: "task"), .notSignedIn,
             .todoError(.gone, "The cursor can't be continued. Start again without since."),
             .invalidForTodo(
                 "A parameter is invalid or unknown.",
@@ -74,14 +74,20 @@ extension Operation {
 }
 
 extension PossibleResponse {
-    fileprivate static let changes = ok(
-        "The changes, and the cursor to continue with. If more is true, continue at once.",
-        .record([
-            "changes": .array(of: .object([:])), "cursor": .text(), "more": .boolean,
-        ]),
-        #"{"changes":[{"op":"leave","type":"event","id":5}],"cursor":"5e8c01f7-1042-dc76","#
-            + #""more":false}"#
-    )
+    /// Returns the response with a page of changes of these records; its schema has the name.
+    fileprivate static func changes(
+        _ change: Schema,
+        _ name: String,
+        of type: String
+    ) -> PossibleResponse {
+        ok(
+            "The changes, and the cursor to continue with. If more is true, continue at once.",
+            Schema.record(["changes": .array(of: change), "cursor": .text(), "more": .boolean])
+                .named(name),
+            #"{"changes":[{"op":"leave","type":"\#(type)","id":5}],"#
+                + #""cursor":"5e8c01f7-1042-dc76","more":false}"#
+        )
+    }
 
     fileprivate static let stream = PossibleResponse(
         .ok,
@@ -139,5 +145,25 @@ extension Parameter {
 
     fileprivate static func flag(_ name: String) -> Parameter {
         .query(name, "1 to follow them.", .text(oneOf: ["1"]))
+    }
+}
+
+extension Schema {
+    /// A change of an event or an attendance.
+    static let change = change(["event": .event, "attendance": .attendance]).named("Change")
+
+    /// A change of a task.
+    fileprivate static let taskChange = change(["task": .task]).named("TaskChange")
+
+    /// Returns the schema of changes of these records, which are left out when they leave.
+    private static func change(_ records: KeyValuePairs<String, Schema>) -> Schema {
+        .object(
+            required: ["op", "type", "id"],
+            members: [
+                ("op", .text(oneOf: ["enter", "change", "leave"])),
+                ("type", .text(oneOf: records.map(\.key))), ("id", .recordID),
+                ("version", Schema.text().meaning("The ETag of the record, without quotes.")),
+            ] + records
+        )
     }
 }

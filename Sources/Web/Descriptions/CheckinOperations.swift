@@ -11,20 +11,20 @@ extension Operation {
         body: RequestBody(
             [
                 .json(
-                    .object([
-                        "nombre": Schema.any.meaning("The name of the place."),
-                        "categoria": Schema.any.meaning("The kind of place."),
-                        "calificacion": Schema.any.meaning("A rating, as a number."),
-                        "latitud": Schema.any.meaning("Degrees, -90 to 90."),
-                        "longitud": Schema.any.meaning("Degrees, -180 to 180."),
-                        "usuario": Schema.any.meaning("The name of the visitor."),
-                        "fechaCreacion": Schema.any.meaning(
+                    Schema.object([
+                        "nombre": Schema.text().meaning("The name of the place."),
+                        "categoria": Schema.text().meaning("The kind of place."),
+                        "calificacion": Schema.number().meaning("A rating, as a number."),
+                        "latitud": Schema.number().meaning("Degrees, -90 to 90."),
+                        "longitud": Schema.number().meaning("Degrees, -180 to 180."),
+                        "usuario": Schema.text().meaning("The name of the visitor."),
+                        "fechaCreacion": Schema.text().meaning(
                             """
                             A local time such as 22Apr2012 13:21:55, with English or Spanish \
                             month names, or ISO 8601. The default is the time of the request.
                             """
                         ),
-                    ]),
+                    ]).named("NewCheckin"),
                     example: #"{"nombre":"Casa Lucio","categoria":"bar","calificacion":4,"#
                         + #""latitud":40.41,"longitud":-3.69,"usuario":"axel","#
                         + #""fechaCreacion":"22Apr2012 13:21:55"}"#
@@ -67,7 +67,6 @@ extension Schema {
 
     fileprivate static let checkin = Schema.object(
         required: ["fechaCreacion", "id"],
-        closed: true,
         [
             "nombre": .text(), "categoria": .text(), "calificacion": .number(),
             "latitud": .number(from: -90, upTo: 90), "longitud": .number(from: -180, upTo: 180),

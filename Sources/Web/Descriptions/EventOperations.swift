@@ -35,12 +35,15 @@ extension Operation {
         """,
         credentials: Credential.userToken,
         parameters: [.eventID],
-        body: RequestBody([
-            .json(.partOfEvent, example: #"{"name":"Big concert"}"#),
-            .form(.partOfEventForm, example: ["name": "Big concert"]),
-        ]),
+        body: RequestBody(
+            [
+                .json(.partOfEvent, example: #"{"name":"Big concert"}"#),
+                .form(.partOfEventForm, example: ["name": "Big concert"]),
+            ],
+            isRequired: true
+        ),
         responses: changed
-    ).safe(returning: .record(.ok, .event, Schema.exampleEvent))
+    ).safe(returning: .record(.ok, .identified, Schema.exampleEvent))
 
     static let replaceEvent = Operation(
         "replaceEvent",
@@ -53,7 +56,7 @@ extension Operation {
         parameters: [.eventID],
         body: completeEvent,
         responses: changed
-    ).safe(returning: .record(.ok, .event, Schema.exampleEvent))
+    ).safe(returning: .record(.ok, .identified, Schema.exampleEvent))
 
     static let createInvitation = Operation(
         "createInvitation",
@@ -66,15 +69,15 @@ extension Operation {
         credentials: Credential.userToken,
         parameters: [.eventID],
         body: RequestBody([
-            .json(.object(["replace": .anyOf(.boolean, .null)]), example: #"{"replace":true}"#),
-            .form(.object(["replace": .text()]), example: ["replace": "true"]),
+            .json(.newInvitation, example: #"{"replace":true}"#),
+            .form(.newInvitation, example: ["replace": "true"]),
         ]),
         responses: [
             .ok(
                 "The code.",
-                .record([
+                Schema.record([
                     "code": .text(pattern: "^([0-9A-HJKMNP-TV-Z]{4}(-|$)){4}$")
-                ]),
+                ]).named("Invitation"),
                 #"{"code":"7F3K-9QXD-M2TB-WH5C"}"#
             ),
             .unauthorized, .forbidden, .notFound("There is no such event."),
@@ -161,15 +164,16 @@ extension Operation {
             responses: [
                 .ok(
                     "The events, nearest first, or an object with a message if there are none.",
-                    .anyOf(
+                    Schema.anyOf(
                         Schema.array(of: .event).with("minItems", 1),
-                        .record(["message": .text(oneOf: ["No Events Found"])])
-                    ),
+                        Schema.record(["message": .text(oneOf: ["No Events Found"])])
+                            .named("NoEventsFound")
+                    ).named("NearestEvents"),
                     "[\(Schema.exampleEvent)]"
                 ),
                 .invalid("A parameter is missing or invalid.", "Lat is not a number"),
             ]
-        )
+        ).deprecated
     }
 
     private static let completeEvent = RequestBody(
@@ -195,6 +199,11 @@ extension Operation {
     ]
 }
 
+extension Schema {
+    fileprivate static let newInvitation = Schema.object(["replace": .boolean.orNull])
+        .named("NewInvitation")
+}
+
 extension PossibleResponse {
     fileprivate static let invalidEvent = invalid(
         "Values are missing or invalid. Nothing was stored.",
@@ -208,6 +217,6 @@ extension Parameter {
 
     /// Returns the id in a path.
     static func id(_ meaning: String, example: String) -> Parameter {
-        Parameter("id", in: .path, meaning, .integer(from: 0), example: example)
+        Parameter("id", in: .path, meaning, .id(from: 0), example: example)
     }
 }

@@ -13,7 +13,7 @@ extension Operation {
                 ? """
                 All parameters can be combined, and each filter narrows the result. The header \
                 Accept or a path suffix selects the representation: json, geojson, ics, atom, csv \
-                or txt. A short or empty page can still have a next page.
+                or txt. Without Accept, it is JSON. A short or empty page can still have a next page.
                 """
                 : "The same as /v1/events in this representation.",
             credentials: Credential.userToken,
@@ -23,7 +23,7 @@ extension Operation {
                 PossibleResponse(
                     .ok,
                     "A page of events.",
-                    format.map { [$0.content] } ?? EventFormat.allCases.map(\.content),
+                    [(format ?? .json).content(.eventPage, .featureCollection)],
                     headers: [.link]
                 ),
                 .unauthorized,
@@ -46,7 +46,7 @@ extension Operation {
         responses: [
             .ok(
                 "The cells with events, the highest count first.",
-                .record(["clusters": .array(of: .object([:]))]),
+                .clusters,
                 #"{"clusters":[{"count":1,"lat":37.7881,"lon":-122.4002,"#
                     + #""event":\#(Schema.exampleEvent)}]}"#
             ),
@@ -66,7 +66,7 @@ extension Operation {
                 : "A Feature of GeoJSON (RFC 7946). Needs no token.",
             parameters: [.eventID],
             responses: [
-                PossibleResponse(.ok, "The event.", [format.content]),
+                PossibleResponse(.ok, "The event.", [format.content(.event, .feature)]),
                 .notFound("There is no such event."),
             ]
         )
@@ -111,17 +111,11 @@ extension EventFormat {
         }
     }
 
-    fileprivate var content: Content {
+    /// Returns the content in this format; the schemas are those of JSON and GeoJSON.
+    fileprivate func content(_ json: Schema, _ geoJSON: Schema) -> Content {
         switch self {
-        case .json:
-            .json(
-                .object(
-                    required: ["events", "next"],
-                    ["events": .array(of: .object([:])), "next": .text().orNull]
-                ),
-                example: #"{"events":[\#(Schema.exampleEvent)],"next":null}"#
-            )
-        case .geojson: .json(.object([:]), as: bareType)
+        case .json: .json(json, example: #"{"events":[\#(Schema.exampleEvent)],"next":null}"#)
+        case .geojson: .json(geoJSON, as: bareType)
         default: .text(bareType)
         }
     }
@@ -153,14 +147,14 @@ extension Parameter {
             ),
         ] + (place + time + terms + people).filter { $0.name != "bbox" }
 
-    /// Returns an optional parameter of a query, which can be blank.
+    /// Returns an optional parameter of a query; a blank one counts as left out.
     static func query(
         _ name: String,
         _ meaning: String,
         _ schema: Schema,
         example: String? = nil
     ) -> Parameter {
-        Parameter(name, in: .query, meaning, .anyOf(schema, .blankText), example: example)
+        Parameter(name, in: .query, meaning, schema, example: example)
     }
 
     private static let place = [
@@ -212,15 +206,19 @@ extension Parameter {
             The start of the time window: a time or now. An event without an end is over some \
             hours after its start, usually 3.
             """,
-            .text()
+            .text(format: "date-time")
         ),
-        query("to", "The end of the time window, exclusive: a time or now.", .text()),
+        query(
+            "to",
+            "The end of the time window, exclusive: a time or now.",
+            .text(format: "date-time")
+        ),
         query(
             "tz",
             "The time zone of when, from and to, such as Europe/Berlin. The default is UTC.",
             .text()
         ),
-        query("ongoing", "false excludes events that began before the time window.", .text()),
+        query("ongoing", "false excludes events that began before the time window.", .boolean),
     ]
 
     private static let terms = [
@@ -286,7 +284,25 @@ extension Parameter {
             "exact adds the number of matching events.",
             .text(oneOf: ["exact", "none"])
         ),
-        query("fields", "The fields to return, separated by commas.", .text()),
+        query(
+            "fields",
+            """
+            The fields to return, separated by commas. Events then lack all others, also required \
+            ones.
+            """,
+            .text()
+        ),
         query("title", "The title of a calendar or feed.", .text(upTo: 60)),
     ]
+}
+
+extension Schema {
+    fileprivate static let clusters = Schema.record([
+        "clusters": .array(
+            of: Schema.record([
+                "count": .integer(from: 1), "lat": .number(from: -90, upTo: 90),
+                "lon": .number(from: -180, upTo: 180), "event": .event,
+            ]).named("Cluster")
+        )
+    ]).named("Clusters")
 }

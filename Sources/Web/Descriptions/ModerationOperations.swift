@@ -61,26 +61,16 @@ extension Operation {
         body: RequestBody(
             [
                 .json(
-                    .anyOf(
-                        .object(
-                            required: ["user"],
-                            ["user": .object(required: ["id"], ["id": .recordIDInput])]
-                        ),
-                        .object(
-                            required: ["event"],
-                            ["event": .object(required: ["id"], ["id": .recordIDInput])]
-                        )
-                    ),
+                    Schema.object(["user": .reference, "event": .reference]).named("NewBlock"),
                     example: #"{"event":{"id":2}}"#
                 ),
                 .form(
-                    .anyOf(
-                        .object(required: ["user[id]"], ["user[id]": .recordIDInput]),
-                        .object(required: ["event[id]"], ["event[id]": .recordIDInput])
-                    ),
+                    Schema.object(["user[id]": .recordIDInput, "event[id]": .recordIDInput])
+                        .named("NewBlockForm"),
                     example: ["event[id]": "2"]
                 ),
             ],
+            meaning: "Needs a user or an event.",
             isRequired: true
         ),
         responses: [
@@ -98,14 +88,12 @@ extension Operation {
         responses: [
             .ok(
                 "The blocks.",
-                .record([
+                Schema.record([
                     "count": .integer(from: 0),
                     "blocks": .array(
-                        of: .record([
-                            "user": .record(["id": .recordID]), "created_at": .time,
-                        ])
+                        of: Schema.record(["user": .person, "created_at": .time]).named("Block")
                     ),
-                ]),
+                ]).named("BlockList"),
                 """
                 {"count":1,"blocks":[{"user":{"id":3},"created_at":"2026-11-28T01:02:03.000Z"}]}
                 """
@@ -136,9 +124,9 @@ extension Operation {
         responses: [
             .ok(
                 "The code, which can't be retrieved later.",
-                .record([
+                Schema.record([
                     "code": .text(), "expires_at": .time, "url": .text(format: "uri"),
-                ]),
+                ]).named("DeletionCode"),
                 """
                 {"code":"7F3K-9QXD-M2TB-WH5C","expires_at":"2026-12-28T01:02:03.000Z",\
                 "url":"https://events.example.com/account/delete"}
@@ -160,13 +148,13 @@ extension Operation {
         "Deletes the data of a user by a code, or of an account by its password.",
         body: RequestBody([
             .form(
-                .object(
+                Schema.object(
                     required: ["confirm"],
                     [
                         "confirm": .text(), "code": .text(), "email": .text(),
                         "password": .text(),
                     ]
-                ),
+                ).named("DeletionForm"),
                 example: ["code": "7F3K-9QXD-M2TB-WH5C", "confirm": "yes"]
             )
         ]),
@@ -178,8 +166,11 @@ extension Operation {
 
     private static let complaint = Schema.object(
         required: ["reason"],
-        ["reason": .text(), "note": .text(upTo: 1000).orNull]
-    )
+        [
+            "reason": .text(oneOf: ReportReason.allCases.map(\.rawValue)),
+            "note": .text(upTo: 1000).orNull,
+        ]
+    ).named("NewReport")
 }
 
 extension PossibleResponse {

@@ -1,4 +1,5 @@
 import HTTP
+import Model
 
 extension Operation {
     static let welcome = Operation(
@@ -82,12 +83,23 @@ extension Operation {
     static let apiDescription = Operation(
         "apiDescription",
         "Get the description of the API",
-        "This OpenAPI 3.1 document.",
-        responses: [
-            .ok(
-                "The document.",
-                .object(required: ["openapi", "info", "paths"], ["openapi": .text()])
+        """
+        This OpenAPI 3.1 document, or that of one system. To generate a client, use system=humon: \
+        the document of all systems has operations that two of them share.
+        """,
+        parameters: [
+            .query(
+                "system",
+                "The system to describe. The default is all.",
+                .text(oneOf: ServedSystem.allCases.map(\.rawValue))
             )
+        ],
+        responses: [
+            .ok("The document.", Schema.anyObject.named("OpenAPIDocument")),
+            .invalid(
+                "The system is unknown or not served.",
+                "System must be one of humon, todo, mytasks, twosquare"
+            ),
         ]
     )
 }

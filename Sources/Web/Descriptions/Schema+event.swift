@@ -3,38 +3,87 @@ import Rules
 
 extension Schema {
     /// An event in the format of the apps.
-    static let event = event([("hidden", .boolean)]).named("Event")
+    static let event = event().named("Event")
+
+    /// The event of an attendance.
+    static let attendedEvent = event(required: [.id])
+        .meaning("Only the id is always there. The other members are those of an event.")
+        .named("AttendedEvent")
 
     /// An event as admins see it.
-    static let moderatedEvent = event([
-        ("hidden", .text(oneOf: HidingCause.allCases.map(\.name))), ("created_at", .time),
-        ("updated_at", .time), ("reports", .integer(from: 1)), ("attendances", .integer(from: 0)),
-    ]).named("Event")
+    static let moderatedEvent = event(
+        hidden: .text(oneOf: HidingCause.allCases.map(\.name)),
+        [("reports", .integer(from: 1)), ("attendances", .integer(from: 0))]
+    ).named("Event")
 
-    private static func event(_ others: [(key: String, value: Schema)]) -> Schema {
-        .object(
-            required: EventField.members.filter(EventField.always.contains).map(\.rawValue),
-            members: EventField.members.map { ($0.rawValue, $0.column.map(value) ?? .any) } + others
-        )
+    /// A page of events.
+    static let eventPage = Schema.object(
+        required: ["events", "next"],
+        members: counts + [("events", .array(of: .event)), ("next", next)]
+    ).named("EventPage")
+
+    /// A page of events in GeoJSON.
+    static let featureCollection = Schema.object(
+        required: ["type", "features", "next"],
+        members: [("type", .text(oneOf: ["FeatureCollection"]))] + counts
+            + [("features", .array(of: .feature)), ("next", next)]
+    ).named("EventFeatureCollection")
+
+    /// An event in GeoJSON.
+    static let feature = Schema.record([
+        "type": .text(oneOf: ["Feature"]), "id": .recordID,
+        "geometry": Schema.record([
+            "type": .text(oneOf: ["Point"]),
+            "coordinates": .array(of: .number()).meaning("Longitude and latitude in degrees."),
+        ]).named("Point"),
+        "properties": Schema.object(
+            members: EventField.featureProperties.map { ($0.rawValue, value(of: $0)) }
+        ).named("EventProperties"),
+    ]).named("EventFeature")
+
+    /// The members of a page with the number of matching events.
+    static let counts: [(key: String, value: Schema)] = [
+        ("count", Schema.integer(from: 0).meaning("The number of matching events, if requested.")),
+        ("count_is_exact", .boolean),
+    ]
+
+    /// The cursor of a page.
+    static let next = Schema.text().orNull
+        .meaning("The cursor of the next page; null on the last one.")
+
+    private static func event(
+        required: [EventField] = EventField.members.filter(EventField.always.contains),
+        hidden: Schema? = nil,
+        _ others: [(key: String, value: Schema)] = []
+    ) -> Schema {
+        let fields = EventField.allCases.map { field in
+            (field.rawValue, field == .hidden ? hidden ?? value(of: field) : value(of: field))
+        }
+        return .object(required: required.map(\.rawValue), members: fields + others)
     }
 
     /// A user as others see it, with the name if the user has one.
     static let person = Schema.object(
         required: ["id"],
         ["id": .recordID, "name": .text(upTo: 100)]
-    )
+    ).named("Person")
 
-    /// Returns the schema of a column's values in responses.
-    private static func value(of column: EventColumn) -> Schema {
-        switch column {
+    /// Returns the schema of a field's values in responses.
+    private static func value(of field: EventField) -> Schema {
+        switch field {
         case .id: return .recordID
-        case .ownerID: return .person
-        case .latitude: return .number(from: -90, upTo: 90)
-        case .longitude: return .number(from: -180, upTo: 180)
+        case .owner: return .person
+        case .lat: return .number(from: -90, upTo: 90)
+        case .lon: return .number(from: -180, upTo: 180)
         case .tags: return .array(of: .text(from: 1, upTo: 50))
-        case .data: return .any.with("type", "object")
+        case .data: return .anyObject
+        case .hidden: return .boolean.meaning("true for the owner, if an operator has hidden it.")
+        case .createdAt, .updatedAt: return .time
+        case .distance: return direction("In the unit of the search")
+        case .bearing: return direction("Degrees clockwise from north")
         default: break
         }
+        guard let column = field.column else { return .any }
         let details = column.column
         let value: Schema =
             switch details.kind {
@@ -46,6 +95,10 @@ extension Schema {
             }
         let isNull = details.isOptional && !EventColumn.details.contains(column)
         return isNull ? value.orNull : value
+    }
+
+    private static func direction(_ meaning: String) -> Schema {
+        number(from: 0).orNull.meaning("\(meaning), from the point of the search, if it has one.")
     }
 
     /// An example of an event in JSON.
@@ -61,15 +114,8 @@ extension Schema {
         .named("CompleteEventForm")
 
     /// At least one attribute of an event; other members are ignored.
-    static let partOfEvent = eventInput().withAnyAttribute.named("PartOfEvent")
-    static let partOfEventForm = eventInput(inForm: true).withAnyAttribute
-        .named("PartOfEventForm")
-
-    private var withAnyAttribute: Schema {
-        let keys = EventDraft.keys + ["end_at"]
-        let required = keys.map { Node.object([("required", .list([.text($0)]))]) }
-        return with("allOf", .list([.object([("anyOf", .list(required))])]))
-    }
+    static let partOfEvent = eventInput().named("PartOfEvent")
+    static let partOfEventForm = eventInput(inForm: true).named("PartOfEventForm")
 
     private static let requiredMembers = EventField.attributes
         .filter { $0.column?.column.isOptional == false }.map(\.rawValue)
@@ -79,49 +125,41 @@ extension Schema {
         let attributes = EventField.attributes.map { field in
             (field.rawValue, field.column.map { input(of: $0, inForm: isForm) } ?? .any)
         }
-        return Schema.object(
-            required: required,
-            members: attributes + [("end_at", Schema.any.meaning("An alias of ended_at."))]
-        ).with(
-            "anyOf",
-            [["required": ["ended_at"]], Schema.object(["end_at": optionalTime(isForm)]).node]
-        )
+        return .object(required: required, members: attributes)
     }
 
     /// Returns the schema of a column's values in requests.
     private static func input(of column: EventColumn, inForm isForm: Bool) -> Schema {
+        let details = column.column
+        let value = value(of: column, inForm: isForm)
+        return details.isOptional && !isForm ? value.orNull : value
+    }
+
+    private static func value(of column: EventColumn, inForm isForm: Bool) -> Schema {
         let details = column.column
         let maximum = details.maximumLength
         switch (column, details.kind) {
         case (.latitude, _): return .latitude
         case (.longitude, _): return .longitude
         case (.tags, _):
-            return .anyOf(
-                [.array(of: .words(upTo: 50)), .words(upTo: 2000)] + (isForm ? [] : [.null])
+            let tags = isForm ? Schema.text(upTo: 2000) : .array(of: .text(upTo: 50), upTo: 10)
+            return tags.meaning(
+                "Up to 10 texts of up to 50 characters, or a text with commas. Optional."
             )
-            .meaning("Up to 10 texts of up to 50 characters, or a text with commas. Optional.")
         case (.data, _):
             return isForm
-                ? .words(upTo: maximum).meaning("The JSON of an object. Optional.")
-                : .any.with("type", ["object", "null"])
-                    .meaning("An object of up to \(maximum) bytes. Optional.")
+                ? .text(upTo: maximum).meaning("The JSON of an object. Optional.")
+                : .anyObject.meaning("An object of up to \(maximum) bytes. Optional.")
         case (.allDay, _):
-            return .anyOf([.boolean, .words(upTo: 5)] + (isForm ? [] : [.null]))
+            return .boolean
                 .meaning("Whether it takes whole days: its times are dates alone. Optional.")
         case (_, .integer) where details.isTime:
-            return details.isOptional
-                ? optionalTime(isForm).meaning("A time. Optional.") : .timeInput
+            return details.isOptional ? .timeInput(" Optional.") : .timeInput()
         case (_, .text) where details.isOptional:
-            let words = Schema.words(upTo: maximum)
-            return (isForm ? words : words.orNull)
-                .meaning("Up to \(maximum) characters. Optional.")
+            return .text(upTo: maximum).meaning("Up to \(maximum) characters. Optional.")
         case (_, .text):
-            return .nonBlankWords(upTo: maximum).meaning("Up to \(maximum) characters.")
+            return .text(from: 1, upTo: maximum).meaning("Up to \(maximum) characters.")
         default: return .any
         }
-    }
-
-    private static func optionalTime(_ isForm: Bool) -> Schema {
-        .anyOf([.timeInput, .blankText] + (isForm ? [] : [.null]))
     }
 }

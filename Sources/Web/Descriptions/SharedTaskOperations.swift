@@ -76,17 +76,17 @@ struct SharedTaskOperation: Sendable {
         example: "Buy milk"
     )
 
-    private static let taskID = Schema.any
+    private static let taskID = Schema(["type": "integer", "format": "int64"])
         .meaning("A 64-bit integer. Anything else is ignored.")
 
-    private static let completion = Schema.object(["taskID": taskID]).orNothing
+    private static let completion = Schema.object(["taskID": taskID]).named("SharedTaskID")
 
     private static let task = Schema.object([
-        "name": Schema.any.with("maxLength", 255).meaning(
+        "name": Schema.text(upTo: 255).meaning(
             "The task, up to 255 characters. The length is checked if there is a taskID."
         ),
         "taskID": taskID,
-    ]).orNothing.named("SharedTask")
+    ]).named("SharedTask")
 
     private static let userName = Parameter(
         "name",

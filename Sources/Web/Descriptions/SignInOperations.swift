@@ -35,14 +35,14 @@ extension Operation {
                 "The sign-in belongs to another user. Nothing has changed.",
                 [
                     .json(
-                        .record([
+                        Schema.record([
                             "message": .text(),
-                            "device": .record([
+                            "device": Schema.record([
                                 "id": .recordID, "events": .integer(from: 0),
                                 "attendances": .integer(from: 0),
-                            ]),
-                            "user": .record(["id": .recordID]),
-                        ])
+                            ]).named("DeviceRecords"),
+                            "user": .identified,
+                        ]).named("SignInConflict")
                     )
                 ]
             ),
@@ -60,7 +60,7 @@ extension Operation {
         responses: [
             .ok(
                 "The devices.",
-                .record(["devices": .array(of: device)]),
+                Schema.record(["devices": .array(of: device)]).named("DeviceList"),
                 """
                 {"devices":[{"id":4,"name":"Ana's iPhone",\
                 "created_at":"2026-11-28T01:02:03.000Z","last_seen_on":"2026-11-28",\
@@ -112,7 +112,8 @@ extension Operation {
         responses: [
             .ok(
                 "The new token, which can't be retrieved later.",
-                .record(["auth_token": .text(format: "uuid"), "id": .recordID]),
+                Schema.record(["auth_token": .text(format: "uuid"), "id": .recordID])
+                    .named("NewToken"),
                 #"{"auth_token":"8c5b04b3-9c4f-4f29-9d34-0c4c2f3b0c51","id":1}"#
             ), .unauthorized,
         ]
@@ -126,7 +127,7 @@ extension Operation {
         responses: [
             .ok(
                 "The identities with which you sign in.",
-                .record(["identities": .array(of: identity)]),
+                Schema.record(["identities": .array(of: identity)]).named("IdentityList"),
                 """
                 {"identities":[{"id":2,"issuer":"https://appleid.apple.com",\
                 "created_at":"2026-11-28T01:02:03.000Z"}]}
@@ -188,7 +189,7 @@ extension Operation {
     ]).named("Identity")
 
     private static func nameBody(_ example: String) -> RequestBody {
-        let schema = Schema.object(["name": .text(upTo: 100).orNull])
+        let schema = Schema.object(["name": .text(upTo: 100).orNull]).named("NewName")
         return RequestBody(
             [.json(schema, example: "{\"name\":\"\(example)\"}"), .form(schema)],
             isRequired: true
@@ -202,5 +203,5 @@ extension Operation {
             "device_token": .text(format: "uuid").orNull,
             "device_name": .text(upTo: 100).orNull, "merge": .boolean.orNull,
         ]
-    )
+    ).named("NewSession")
 }

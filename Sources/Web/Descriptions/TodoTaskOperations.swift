@@ -63,16 +63,19 @@ extension RequestBody {
     fileprivate static func change(to title: String?) -> RequestBody {
         let member = title.map { #""title":"\#($0)""# } ?? #""completed":true"#
         let task = Schema.object(["title": .taskTitle.orNull, "completed": .completion.orNull])
-            .with("anyOf", [["required": ["title"]], ["required": ["completed"]]])
+            .named("TaskAttributes")
         let form = Schema.object(["task[title]": .taskTitle, "task[completed]": .completion])
-            .with("anyOf", [["required": ["task[title]"]], ["required": ["task[completed]"]]])
+            .named("TaskForm")
         return RequestBody(
             [
                 .json(
-                    .object(required: ["task"], ["task": task]),
+                    Schema.record(["task": task]).named("TaskInput"),
                     example: #"{"task":{\#(member)}}"#
                 ),
-                .form(form, example: title.map { ["task[title]": $0] } ?? ["task[completed]": "1"]),
+                .form(
+                    form,
+                    example: title.map { ["task[title]": $0] } ?? ["task[completed]": "true"]
+                ),
             ],
             isRequired: true
         )
@@ -80,7 +83,8 @@ extension RequestBody {
 }
 
 extension Schema {
-    fileprivate static let task = Schema.record([
+    /// A task of an account.
+    static let task = Schema.record([
         "id": .recordID, "title": .text(upTo: 255), "completed": .boolean,
         "user_id": .recordID, "created_at": .time, "updated_at": .time,
     ]).named("Task")
@@ -89,18 +93,12 @@ extension Schema {
         #"{"id":1,"title":"Buy milk","completed":false,"user_id":1,"#
         + #""created_at":"2026-11-21T12:41:10.020Z","updated_at":"2026-11-21T12:41:10.020Z"}"#
 
-    fileprivate static let taskTitle = Schema.words(upTo: 255)
+    fileprivate static let taskTitle = Schema.text(upTo: 255)
         .meaning("Up to 255 characters.")
 
-    fileprivate static let completion = Schema.anyOf(
-        .boolean,
-        // A pattern can't ignore case.
-        .text(
-            pattern: "^(1|0|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Oo][Nn]|[Oo][Ff][Ff]|[Tt]|[Ff])$"
-        ),
-        .integer(from: 0, upTo: 1),
-        .blankText
-    ).meaning("true or false, 1 or 0, on or off, t or f, in any case. Blank is false.")
+    fileprivate static let completion = Schema.boolean.meaning(
+        "true or false, 1 or 0, on or off, t or f, in any case. Blank is false."
+    )
 }
 
 extension PossibleResponse {

@@ -38,10 +38,13 @@ extension Operation {
                 The user. The token is in auth_token if the server created it, and in \
                 device_token if the app did.
                 """,
-                .anyOf(
-                    .record(["auth_token": .text(format: "uuid"), "id": .recordID]),
-                    .record(["device_token": .text(from: 1, upTo: 255), "id": .recordID])
-                ),
+                Schema.object(
+                    required: ["id"],
+                    [
+                        "id": .recordID, "auth_token": .text(format: "uuid"),
+                        "device_token": .text(from: 1, upTo: 255),
+                    ]
+                ).named("User"),
                 #"{"auth_token":"8c5b04b3-9c4f-4f29-9d34-0c4c2f3b0c51","id":2}"#
             ),
             .notFound("The secret is missing, empty or wrong."),
@@ -70,13 +73,12 @@ extension Operation {
     /// The token's user.
     static let user = Schema.object(
         required: ["id", "events", "attendances"],
-        closed: true,
         [
             "id": .recordID, "events": .integer(from: 0), "attendances": .integer(from: 0),
             "name": .text(upTo: 100), "issuers": .array(of: .text(format: "uri")),
             "banned": .boolean,
         ]
-    )
+    ).named("Me")
 
     static let deleteUser = Operation(
         "deleteUser",
@@ -91,6 +93,7 @@ extension Operation {
     )
 
     private static let deviceToken = Schema.object([
-        "device_token": Schema.any.meaning("A token that the app created. The header overrides it.")
-    ]).orNothing
+        "device_token": Schema.text(from: 1, upTo: 255)
+            .meaning("A token that the app created. The header overrides it.")
+    ]).named("NewUser")
 }

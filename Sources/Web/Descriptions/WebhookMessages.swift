@@ -4,37 +4,18 @@ extension Node {
         [
             message(
                 "changes",
-                "What has changed in the events and attendances that the webhook follows.",
-                hasChanges: true
+                "What has changed in the events and attendances that the webhook follows."
             ),
             message(
                 "reset",
                 "Changes may be lost: forget all events. Messages of the type snapshot follow."
             ),
-            message("snapshot", "The next events of the whole view, by id.", hasChanges: true),
+            message("snapshot", "The next events of the whole view, by id."),
             message("test", "A message of `humon webhook test`."),
         ]
     )
 
-    private static func message(
-        _ type: String,
-        _ meaning: String,
-        hasChanges: Bool = false
-    ) -> Member {
-        let schema = Schema.object(
-            required: ["type", "timestamp", "data"],
-            members: [
-                ("type", .text(oneOf: [type])), ("timestamp", .text()),
-                (
-                    "data",
-                    .object(
-                        required: ["webhook"] + (hasChanges ? ["changes"] : []),
-                        members: [("webhook", .integer(from: 1))]
-                            + (hasChanges ? [("changes", .array(of: .object([:])))] : [])
-                    )
-                ),
-            ]
-        )
+    private static func message(_ type: String, _ meaning: String) -> Member {
         let fields = [
             ("webhook-id", "Identifies the message. Ignore messages whose id you know."),
             ("webhook-timestamp", "The time of the attempt, in seconds since 1970."),
@@ -53,7 +34,7 @@ extension Node {
             ),
             "requestBody": [
                 "required": .boolean(true),
-                "content": ["application/json": ["schema": schema.node]],
+                "content": ["application/json": ["schema": Schema.webhookMessage.node]],
             ],
             "responses": [
                 "2XX": ["description": "The message is stored. Otherwise, it is sent again."],
@@ -62,4 +43,14 @@ extension Node {
         ]
         return (type, ["post": operation])
     }
+}
+
+extension Schema {
+    fileprivate static let webhookMessage = Schema.record([
+        "type": .text(oneOf: ["changes", "reset", "snapshot", "test"]), "timestamp": .time,
+        "data": Schema.object(
+            required: ["webhook"],
+            ["webhook": .integer(from: 1), "changes": .array(of: .change)]
+        ).named("WebhookData"),
+    ]).named("WebhookMessage")
 }

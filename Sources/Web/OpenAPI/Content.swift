@@ -42,7 +42,11 @@ package struct Content: Sendable {
         if example.isEmpty { return Content(type, schema, nil, nil) }
         let text = example.map { "\($0)=\(PercentEncoding.encodedText($1))" }
             .joined(separator: "&")
-        return Content(type, schema, text, .object(example.map { ($0, .text($1)) }))
+        let members = example.map { name, value in
+            let member = schema.properties.first { $0.name == name }
+            return (name, member?.schema.example(value) ?? .text(value))
+        }
+        return Content(type, schema, text, .object(members))
     }
 
     /// Merges contents; those with the same media type become alternatives.
@@ -57,7 +61,7 @@ package struct Content: Sendable {
             let one = merged[known]
             merged[known] = Content(
                 one.mediaType,
-                .anyOf(one.schema, other.schema),
+                one.schema.or(other.schema),
                 one.example ?? other.example,
                 one.example == nil ? other.exampleNode : one.exampleNode
             )

@@ -49,7 +49,7 @@ struct Document {
             "tags": .list(tags.map { ["name": .text($0.name), "description": .text($0.meaning)] }),
             "paths": paths,
             "webhooks": webhooks,
-            "components": components(of: paths),
+            "components": components(of: webhooks.map { [paths, $0] } ?? paths),
         ])
         document.write(to: &writer)
         return writer.bytes
@@ -73,14 +73,14 @@ struct Document {
     }
 
     /// Returns all referenced components, by kind and name.
-    private func components(of paths: Node) -> Node {
+    private func components(of operations: Node) -> Node {
         var found: [ComponentKind: [String: Node]] = [:]
         for endpoint in endpoints {
             for credential in endpoint.operation.credentials {
                 found[.securitySchemes, default: [:]][credential.name] = credential.node
             }
         }
-        gather(from: paths, into: &found)
+        gather(from: operations, into: &found)
         let kinds = ComponentKind.allCases.compactMap { kind -> Node.Member? in
             guard let components = found[kind] else { return nil }
             let members = components.sorted { $0.key < $1.key }

@@ -10,6 +10,7 @@ extension Operation {
             "operationId": .text(id),
             "summary": .text(summary),
             "description": .text(details),
+            "deprecated": isDeprecated ? true : nil,
             "security": credentials.isEmpty ? nil : .list(anybody + requirements),
             "parameters": parameters.isEmpty ? nil : .list(parameters.map(\.node)),
             "requestBody": body?.node,
@@ -23,7 +24,7 @@ extension Parameter {
         .members([
             "name": .text(name), "in": .text(place.rawValue), "description": .text(meaning),
             "required": isRequired ? true : nil, "schema": schema.node,
-            "example": example.map(Node.text),
+            "example": example.map(schema.example),
         ])
     }
 }

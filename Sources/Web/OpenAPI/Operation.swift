@@ -10,6 +10,8 @@ package struct Operation: Sendable {
     package let details: String
     /// The accepted credentials, of which one is enough; empty if none is needed.
     package let credentials: [Credential]
+    /// Whether new apps should use another operation.
+    package private(set) var isDeprecated = false
     /// Whether requests without credentials are also accepted.
     package private(set) var isOpen: Bool
     package private(set) var parameters: [Parameter]
@@ -40,6 +42,13 @@ package struct Operation: Sendable {
         self.parameters = parameters
         self.body = body
         self.responses = responses
+    }
+
+    /// The operation as one that new apps should not use.
+    var deprecated: Operation {
+        var operation = self
+        operation.isDeprecated = true
+        return operation
     }
 
     /// Returns a copy with more parameters and responses.

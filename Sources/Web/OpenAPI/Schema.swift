@@ -37,14 +37,22 @@ package struct Schema: Sendable {
         Schema(["type": "string", "enum": .list(values.map(Node.text))])
     }
 
+    /// Any object.
+    package static let anyObject = Schema(["type": "object"])
+
     /// Returns a schema for numbers.
     package static func number(from minimum: Int? = nil, upTo maximum: Int? = nil) -> Schema {
-        numeric("number", minimum, maximum)
+        numeric("number", format: "double", minimum, maximum)
     }
 
     /// Returns a schema for integers.
     package static func integer(from minimum: Int? = nil, upTo maximum: Int? = nil) -> Schema {
         numeric("integer", minimum, maximum)
+    }
+
+    /// Returns a schema for ids, which have 64 bits.
+    package static func id(from minimum: Int) -> Schema {
+        numeric("integer", format: "int64", minimum, nil)
     }
 
     /// Returns a schema for arrays.
@@ -56,19 +64,17 @@ package struct Schema: Sendable {
         )
     }
 
-    /// Returns a schema for objects; unless it is `closed`, other members are allowed.
+    /// Returns a schema for objects; later versions can have more members.
     package static func object(
         required: [String] = [],
-        closed: Bool = false,
         _ properties: KeyValuePairs<String, Schema>
     ) -> Schema {
-        object(required: required, closed: closed, members: Array(properties))
+        object(required: required, members: Array(properties))
     }
 
-    /// Returns a schema for objects; unless it is `closed`, other members are allowed.
+    /// Returns a schema for objects; later versions can have more members.
     package static func object(
         required: [String] = [],
-        closed: Bool = false,
         members properties: [(key: String, value: Schema)]
     ) -> Schema {
         Schema(
@@ -76,19 +82,13 @@ package struct Schema: Sendable {
                 "type": "object",
                 "properties": .object(properties.map { ($0, $1.node) }),
                 "required": required.isEmpty ? nil : .list(required.map(Node.text)),
-                "additionalProperties": closed ? false : nil,
             ])
         )
     }
 
-    /// Returns a schema for objects with exactly these members.
+    /// Returns a schema for objects that have all these members.
     package static func record(_ properties: KeyValuePairs<String, Schema>) -> Schema {
-        record(members: Array(properties))
-    }
-
-    /// Returns a schema for objects with exactly these members.
-    package static func record(members: [(key: String, value: Schema)]) -> Schema {
-        .object(required: members.map(\.key), closed: true, members: members)
+        .object(required: properties.map(\.key), properties)
     }
 
     /// Returns a schema for any of these alternatives.
@@ -99,8 +99,24 @@ package struct Schema: Sendable {
         Schema(["anyOf": .list(schemas.map(\.node))])
     }
 
+    /// Returns a schema for this alternative and another one, which can have the same name.
+    func or(_ other: Schema) -> Schema {
+        name != nil && name == other.name ? self : .anyOf(self, other)
+    }
+
     /// The schema with null as an alternative.
-    package var orNull: Schema { .anyOf(self, .null) }
+    package var orNull: Schema {
+        guard case .object(let members) = node, let type = node["type"] else {
+            return .anyOf(self, .null)
+        }
+        let nullable = members.map { ($0.key, $0.key == "type" ? [type, "null"] : $0.value) }
+        return Schema(.object(nullable))
+    }
+
+    /// The name of a shared schema; nil for others.
+    var name: String? {
+        if case .shared(_, let name, _) = node { name } else { nil }
+    }
 
     /// Returns the schema as a shared component with this name.
     package func named(_ name: String) -> Schema {
@@ -111,17 +127,23 @@ package struct Schema: Sendable {
     package func meaning(_ text: String) -> Schema { with("description", .text(text)) }
 
     /// Returns a copy with another keyword.
+    ///
+    /// A shared schema stays as it is: generators make a class of its own for any other reference.
     package func with(_ keyword: String, _ value: Node) -> Schema {
-        guard case .object(let members) = node else {
-            return Schema(["allOf": .list([node])]).with(keyword, value)
-        }
+        guard case .object(let members) = node else { return self }
         return Schema(.object(members + [(keyword, value)]))
     }
 
-    private static func numeric(_ type: String, _ minimum: Int?, _ maximum: Int?) -> Schema {
+    private static func numeric(
+        _ type: String,
+        format: String? = nil,
+        _ minimum: Int?,
+        _ maximum: Int?
+    ) -> Schema {
         Schema(
             .members([
-                "type": .text(type), "minimum": minimum.map(Node.integer),
+                "type": .text(type), "format": format.map(Node.text),
+                "minimum": minimum.map(Node.integer),
                 "maximum": maximum.map(Node.integer),
             ])
         )
@@ -139,6 +161,14 @@ extension Schema {
         }
         let required = node["required"]?.children.compactMap(\.text) ?? []
         return members.map { ($0.key, Schema($0.value), required.contains($0.key)) }
+    }
+
+    /// Whether the values are numbers.
+    package var isNumeric: Bool { ["number", "integer"].contains(node["type"]?.text) }
+
+    /// Returns an example in the schema's type.
+    func example(_ text: String) -> Node {
+        isNumeric || node["type"]?.text == "boolean" ? .encoded(text) : .text(text)
     }
 
     /// The description; empty if the schema needs no explanation.

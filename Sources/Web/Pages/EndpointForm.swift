@@ -48,14 +48,14 @@ struct EndpointForm {
 
     private func field(_ parameter: Parameter, isFolded: Bool) -> HTML {
         let note = parameter.place.rawValue + (parameter.isRequired ? ", required" : "")
-        let (choices, isClosed) = parameter.schema.choices
+        let choices = parameter.schema.choices
         let beginning: HTML = """
             \(label(parameter.name, note, hint: parameter.meaning))\
-            <\(isClosed ? "select" : "input") \
+            <\(choices.isEmpty ? "input" : "select") \
             name="\(value: parameter.name)" data-in="\(value: parameter.place.rawValue)"\
             \(parameter.isRequired ? " required" : "")
             """
-        if isClosed {
+        if !choices.isEmpty {
             let options = choices.map { choice -> HTML in
                 let isSelected = !isFolded && choice == parameter.example
                 return "<option\(isSelected ? " selected" : "")>\(choice)</option>"
@@ -66,11 +66,9 @@ struct EndpointForm {
         let example = parameter.example.map { example -> HTML in
             " \(isFolded ? "placeholder" : "value")=\"\(value: example)\""
         }
-        let options = choices.map { choice -> HTML in "<option>\(choice)</option>" }
         return """
             \(beginning)\(example ?? "")\
-            \(parameter.schema.isNumeric ? " inputmode=\"decimal\"" as HTML : "")>\
-            \(options.isEmpty ? "" : "<datalist>\(options)</datalist>" as HTML)</div>
+            \(parameter.schema.isNumeric ? " inputmode=\"decimal\"" as HTML : "")></div>
             """
     }
 
@@ -110,26 +108,9 @@ extension Operation {
 }
 
 extension Schema {
-    /// The listed values of the schema and its alternatives, and whether the list is complete.
-    fileprivate var choices: (values: [String], isClosed: Bool) {
-        let alternatives = node["anyOf"]?.children.map(Schema.init) ?? [self]
-        let others = alternatives.filter { $0.node["pattern"]?.text != Self.blankPattern }
-        let closed = others.compactMap(\.closedValues)
-        if closed.count == others.count { return (closed.flatMap(\.self), true) }
-        return (others.flatMap { $0.enumeration ?? [] }, false)
+    /// The values of the schema if it lists them; otherwise empty.
+    fileprivate var choices: [String] {
+        node["type"]?.text == "boolean"
+            ? ["true", "false"] : node["enum"]?.children.compactMap(\.text) ?? []
     }
-
-    private var closedValues: [String]? {
-        node["type"]?.text == "boolean" ? ["true", "false"] : enumeration
-    }
-
-    private var enumeration: [String]? { node["enum"]?.children.compactMap(\.text) }
-
-    /// Whether the schema or its first alternative is a number.
-    fileprivate var isNumeric: Bool {
-        let type = node["type"]?.text ?? node["anyOf"]?.children.first?["type"]?.text
-        return type == "number" || type == "integer"
-    }
-
-    private static var blankPattern: String? { blankText.node["pattern"]?.text }
 }

@@ -16,7 +16,7 @@ enum TypeDeclarations {
         let description = APIDescription(of: [.humon])
         var text = "// The types of humon.js, made by the server.\n"
         // Requests of the client are JSON.
-        for (name, schema) in description.schemas where !name.hasSuffix("Form") {
+        for (name, schema) in description.schemas(of: .humon) where !name.hasSuffix("Form") {
             text += "\n" + declaration(of: name, schema)
         }
         for (id, name) in searches {
