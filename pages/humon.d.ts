@@ -60,17 +60,17 @@ export type StreamMessage =
   | { event: 'end'; cursor?: undefined; data: { message: string } }
   | { event?: undefined; cursor: string; data: null };
 
-/** The attributes of a new event. */
-export type EventDraft = Replacing<CompleteEvent, {
-  started_at: Date | string;
+interface Values {
   ended_at?: Date | string | null;
-}>;
+  status?: 'scheduled' | 'cancelled' | 'postponed' | null;
+  visibility?: 'public' | 'private' | null;
+}
+
+/** The attributes of a new event. */
+export type EventDraft = Replacing<CompleteEvent, Values & { started_at: Date | string }>;
 
 /** The attributes to change. Null removes one. */
-export type EventChanges = Replacing<PartOfEvent, {
-  started_at?: Date | string;
-  ended_at?: Date | string | null;
-}>;
+export type EventChanges = Replacing<PartOfEvent, Values & { started_at?: Date | string }>;
 
 export type ErrorKind =
   | 'badRequest' | 'unauthorized' | 'forbidden' | 'notFound' | 'gone' | 'preconditionFailed'

@@ -60,22 +60,4 @@ import Testing
         #expect(script.utf8.count <= 18_432)
         #expect(script.split(separator: "\n", omittingEmptySubsequences: false).count <= 451)
     }
-
-    @Test(arguments: Driver.allCases)
-    func `have an interface for each record and a union for each list of values`(
-        driver: Driver
-    ) async throws {
-        try await withServer(driver) { server in
-            let text = try await server.get("/humon.d.ts").body
-
-            for line in [
-                "export interface Event {", "export interface EventParameters {",
-                "  result: 'created' | 'signed_in' | 'linked' | 'merged';",
-                "  address: string | null;", "  tags?: string[];",
-            ] {
-                #expect(text.contains("\n\(line)\n"), "\(line)")
-            }
-            #expect(!text.contains("Form {") && !text.contains("unknown;"))
-        }
-    }
 }

@@ -74,17 +74,17 @@ enum TypeDeclarations {
         if let values = schema["enum"]?.children.compactMap(\.text) {
             return union(values.map { "'\($0)'" })
         }
-        switch schema["type"]?.text {
-        case "string": return "string"
-        case "integer", "number": return "number"
-        case "boolean": return "boolean"
-        case "null": return "null"
-        case "object": return "Record<string, unknown>"
-        case "array":
-            let element = schema["items"].map(type) ?? "unknown"
-            return element.contains(" ") ? "Array<\(element)>" : "\(element)[]"
-        default: return "unknown"
-        }
+        guard let kind = schema["type"] else { return "unknown" }
+        return union(
+            (kind.text.map { [$0] } ?? kind.children.compactMap(\.text)).map { kind in
+                switch kind {
+                case "integer": "number"
+                case "object": "Record<string, unknown>"
+                case "array": "Array<\(schema["items"].map(type) ?? "unknown")>"
+                default: kind
+                }
+            }
+        )
     }
 
     /// Returns a type with these alternatives, each once.

@@ -8,11 +8,11 @@ const jazz = { name: 'Jazz', lat: 1, lon: 2, started_at: '2036-06-01' };
 export const mistakes = async (event: Event): Promise<void> => {
   // error TS2551
   console.log(event.adress);
-  // error TS2339
+  // error TS2551
   console.log(event.startedAt);
   // error TS2532
   console.log(event.tags.length);
-  // error TS2322
+  // error TS2820
   await humon.events.page({ when: 'upcomming' });
   // error TS2345
   await humon.events.page({ raduis: 5 });
@@ -24,7 +24,7 @@ export const mistakes = async (event: Event): Promise<void> => {
   await humon.events.create({ ...jazz, lattitude: 1 });
   // error TS2345
   await humon.events.create({ name: 'Jazz', lat: 1, lon: 2 });
-  // error TS2322
+  // error TS2820
   await humon.events.update(1, { status: 'canceled' });
   // error TS2339
   console.log(humon.me().events);
