@@ -256,8 +256,8 @@ import Testing
             )
         }
         for folder in [
-            "tools", "Tests/Browser", "Tests/Deploy", "Tests/Faults", "Tests/Fuzz", "Tests/Load",
-            "Tests/Monitoring", "Tests/MovingIn", "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
+            "tools", "Tests/Browser", "Tests/Deploy", "Tests/Faults", "Tests/Fuzz",
+            "Tests/JavaScript", "Tests/Load", "Tests/Monitoring", "Tests/MovingIn", "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
         ] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
@@ -272,6 +272,7 @@ import Testing
             "bin/package": "#!/bin/bash\nswift build -c release\n",
             "Tests/Webhooks/run": "#!/bin/bash\n", "Tests/Sync/model": "#!/bin/bash\n",
             "Tests/Sync/outbox": "#!/bin/bash\n",
+            "Tests/JavaScript/run": "#!/bin/bash\necho 'SKIPPED: a client'\n",
             "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
             "Tests/Load/stalled": "#!/bin/bash\necho 'ok a'\n",
             "Tests/Browser/run": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a page'\n",
