@@ -1,5 +1,5 @@
 // A client for Humon, for browsers, Node.js 18 and later, Deno, Bun and React Native.
-// The types are in /humon.d.ts. docs/javascript.md explains how to use it.
+// See docs/javascript.md. The types are in /humon.d.ts.
 
 // The request of each operation, its body or query, and the member of the response to return.
 // - open: needs no token
@@ -66,7 +66,7 @@ const kinds = {
 };
 const passing = ['timeout', 'rateLimited', 'unavailable', 'network'];
 
-/** What went wrong: `kind` is for the app, and `message` for people. */
+/** What went wrong: a `kind` for the app, and a `message` for people. */
 export class HumonError extends Error {
   constructor(kind, message, details = {}) {
     super(message);
@@ -78,7 +78,7 @@ const now = () => performance.now() / 1000;
 
 const cancelled = () => new HumonError('cancelled', 'The request was cancelled.');
 
-/** Returns the object in a JSON text; null in other texts, such as the page of a proxy. */
+/** Returns the object in a JSON text; null in others, such as the page of a proxy. */
 const objectIn = (text) => {
   try {
     const value = JSON.parse(text);
@@ -101,9 +101,7 @@ const errorOf = ({ status, headers }, text) => {
 };
 
 /** Returns what a response contains. */
-const valueOf = (response, text, { method, member, flags }) => {
-  const { status, headers } = response;
-  if (status >= 400) throw errorOf(response, text);
+const valueOf = ({ status, headers }, text, { method, member, flags }) => {
   if (method === 'DELETE' && status === 204) return undefined;
   const value = method === 'DELETE' ? undefined : objectIn(text);
   if (!value) throw new HumonError('decoding', 'The response is not one of Humon.', { status });
@@ -118,7 +116,7 @@ const messageOf = (block) => {
   return { event, cursor, retry, data: objectIn(data) };
 };
 
-/** Returns what a part of an exchange returns. Aborts it when time is up or the app cancels. */
+/** Returns what a part of an exchange returns, unless time is up or the app cancels. */
 const limited = async (seconds, signal, part) => {
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -153,13 +151,13 @@ const pause = (seconds, signal) => new Promise((resolve, reject) => {
 
 /** Returns a random UUID; undefined where there are no safe random numbers. */
 const makeUUID = () => {
-  // Pages without HTTPS have no `randomUUID`.
+  // Only pages with HTTPS have `randomUUID`.
   const bytes = globalThis.crypto?.getRandomValues?.(new Uint8Array(36));
   return bytes && 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'
     .replace(/x/g, (_, place) => (bytes[place] & 15).toString(16));
 };
 
-/** Returns the query of a URL. Lists are joined with commas, and `tag` can be several lists. */
+/** Returns the query of a URL. Lists are joined with commas; `tag` can be several. */
 const queryText = (query = {}) => {
   const pairs = Object.entries(query).flatMap(([name, value]) => {
     if (name === 'near' && value) return [['lat', value[0]], ['lon', value[1]]];
@@ -184,7 +182,7 @@ const defaultStore = (name) => {
   return {
     get: () => (storage ? storage.getItem(name) : stored),
     set: (text) => (storage ? storage.setItem(name, text) : (stored = text)),
-    remove: () => (storage ? storage.removeItem(name) : (stored = undefined)),
+    remove: () => (storage ? storage.removeItem(name) : (stored = '')),
   };
 };
 
@@ -198,7 +196,7 @@ export class Humon {
   #session = Promise.resolve();
 
   constructor(url, options = {}) {
-    // React Native's URL has no properties.
+    // The URL of React Native is not complete.
     const [, scheme, host] = /^(https?):\/\/([^\s/?#@\\]+?)(:\d+)?(\/[^?#]*)?$/i.exec(url) ?? [];
     const isLocal = /^(localhost|127(\.\d+){3}|\[::1\]|10\.0\.2\.2|.+\.local)$/i.test(host);
     if (!scheme || (scheme.length === 4 && !isLocal && !options.allowsPlainHTTP)) {
@@ -243,12 +241,12 @@ export class Humon {
     });
   }
 
-  /** Signs in with an ID token. After `conflict`, ask the person, and call it with `merge`. */
+  /** Signs in with an ID token. After `conflict`, ask the person, and send `merge`. */
   signIn(values, options) {
     return this.#inOrder(async () => {
       const { token, pending } = await this.#stored();
       const own = pending || makeUUID();
-      // If the response gets lost, the next call signs in the same device.
+      // If the response gets lost, the next call sends it again.
       if (own && !pending) await this.#keep(token, own);
       const body = { ...bodies['{signIn}'](values), device_token: own };
       const result = await this.#call('signIn', { body }, options);
@@ -296,7 +294,7 @@ export class Humon {
     } while (cursor);
   }
 
-  /** Returns the events of all pages. An event that moves can be on two pages, but comes once. */
+  /** Returns the events of all pages, each once: one that moves can be on two pages. */
   async *#events(query, options) {
     const ids = new Set();
     for await (const { events } of this.#pages(query, options)) {
@@ -304,10 +302,10 @@ export class Humon {
     }
   }
 
-  /** Returns the messages of a stream, and opens it again until the server or the app ends it. */
+  /** Returns the messages of a stream. Opens it again until the server or the app ends it. */
   async *#stream({ since, ...query }, { signal } = {}) {
-    let [cursor, seconds] = [since, 3];
-    while (true) {
+    let seconds = 3;
+    for (let cursor = since; ;) {
       try {
         for await (const message of this.#messages({ ...query, since: cursor }, signal)) {
           if (message.retry) seconds = message.retry / 1000;
@@ -326,15 +324,15 @@ export class Humon {
   /** Returns the messages of one connection. */
   async *#messages(query, signal) {
     const request = await this.#request(operations.at(-1), { query });
-    const response = await limited(45, signal, (abort) => this.#send(request, abort));
-    if (!response.ok) throw errorOf(response, await response.text());
-    const reader = response.body?.getReader();
-    if (!reader) throw new HumonError('decoding', 'fetch has no streams here.');
+    const { body } = await limited(45, signal, (abort) => this.#send(request, abort));
+    if (!body) throw new HumonError('decoding', 'fetch has no streams here.');
+    const reader = body.getReader();
+    const end = () => reader.cancel().catch(() => {});
     try {
       const decoder = new TextDecoder();
       for (let text = ''; ;) {
         const { value, done } = await limited(45, signal, (abort) => {
-          abort.onabort = () => reader.cancel();
+          abort.onabort = end;
           return reader.read();
         });
         if (done) return;
@@ -343,7 +341,7 @@ export class Humon {
         for (const block of blocks) yield messageOf(block);
       }
     } finally {
-      reader.cancel().catch(() => {});
+      end();
     }
   }
 
@@ -363,7 +361,6 @@ export class Humon {
         });
       } catch (error) {
         if (attempt > 0 && flags.includes(`${error.status}`)) return undefined;
-        if (error.status === 401) await this.#forget(request.headers['tb-auth-token']);
         const backoff = (0.5 + Math.random() / 2) * 0.5 * 2 ** attempt;
         const seconds = Math.max(backoff, error.retryAfter ?? 0);
         const isLast = isOnce || attempt === 3 || now() + seconds >= end;
@@ -380,8 +377,10 @@ export class Humon {
     const { status, type, redirected } = response;
     // Browsers hide redirects, Node.js shows them, and React Native follows them.
     if (type === 'opaqueredirect' || redirected || (status >= 300 && status < 400)) {
-      throw new HumonError('redirected', 'The server redirects to another address.', { status });
+      throw new HumonError('redirected', 'The server redirects elsewhere.', { status });
     }
+    if (status === 401) await this.#forget(request.headers['tb-auth-token']);
+    if (status >= 400) throw errorOf(response, await response.text());
     return response;
   }
 
@@ -424,7 +423,7 @@ export class Humon {
     await (text ? this.#store('set', text) : this.#store('remove'));
   }
 
-  /** Removes a token, unless there is another one by now. */
+  /** Removes this token, unless there is another one by now. */
   async #forget(sent) {
     const { token, pending } = await this.#stored();
     if (token && token === sent) await this.#keep('', pending);

@@ -36,7 +36,7 @@ import Testing
     func `are served with Humon only`(driver: Driver) async throws {
         try await withServer(driver, systems: [.todo, .mytasks, .twosquare]) { server in
             for path in ["/humon.js", "/humon.d.ts"] {
-                #expect(try await server.get(path).status == 404, "\(path)")
+                #expect(try await server.get(path) == .notFound, "\(path)")
             }
         }
     }
@@ -54,8 +54,11 @@ import Testing
         )
 
         try await withServer(.inProcess) { server in
-            #expect(try await server.get("/humon.js").body == script)
-            #expect(try await server.get("/humon.d.ts").body.hasSuffix(types))
+            let served = try await server.get("/humon.js").body
+            let declared = try await server.get("/humon.d.ts").body
+
+            #expect(served == script)
+            #expect(declared.hasSuffix("\n" + types))
         }
         #expect(script.utf8.count <= 18_432)
         #expect(script.split(separator: "\n", omittingEmptySubsequences: false).count <= 451)
