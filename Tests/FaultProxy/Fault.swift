@@ -23,7 +23,7 @@ struct Fault {
         Self.numbers.contains { $0.key == name && $0.value != nil } ? "\(name) \(number)" : name
     }
 
-    /// Returns any fault but `pass` and `trickle-stall`, for which clients wait until they time out.
+    /// Returns any fault but `pass` and `trickle-stall`, with which clients wait for a timeout.
     static func random(using generator: inout SeededGenerator) -> Fault {
         let choice = numbers.dropFirst(2).randomElement(using: &generator)
         let number = choice?.value.map { Int.random(in: $0, using: &generator) }

@@ -9,10 +9,11 @@ final class Proxy: Sendable {
     /// A request that was received.
     private final class Record: Sendable {
         let request: Request
-        let fault: String
+        /// Its fault; nil for a request to the other host.
+        let fault: String?
         let outcome = Mutex<(isForwarded: Bool, status: Int?)>((false, nil))
 
-        init(_ request: Request, _ fault: String) {
+        init(_ request: Request, _ fault: String?) {
             (self.request, self.fault) = (request, fault)
         }
     }
@@ -105,7 +106,7 @@ final class Proxy: Sendable {
 
     /// Records a request to the other host, and returns an empty object.
     func respondAsOther(to request: Request) -> Response {
-        state.withLock { $0.others.append(Record(request, "")) }
+        state.withLock { $0.others.append(Record(request, nil)) }
         return .json(.ok) { _ in }
     }
 
@@ -143,25 +144,19 @@ final class Proxy: Sendable {
         $0.field("message", "No such order, or a malformed one")
     }
 
-    /// Writes a record; of those at the other host, all headers and nothing about faults.
     private static func write(_ json: inout JSONWriter, _ record: Record) {
-        let recorded = [
-            "tb-auth-token", "idempotency-key", "if-match", "if-none-match", "traceparent", "host",
-        ]
-        let isOther = record.fault.isEmpty
+        let outcome = record.outcome.withLock { $0 }
         json.object {
             $0.field("method", record.request.method.rawValue)
             $0.field("target", record.request.target)
             $0.object("headers") { json in
-                for field in record.request.headers.fields
-                where isOther || recorded.contains(field.name) {
+                for field in record.request.headers.fields {
                     json.key(text: field.name)
                     json.value(field.value)
                 }
             }
-            if isOther { return }
-            let outcome = record.outcome.withLock { $0 }
-            $0.field("fault", record.fault)
+            guard let fault = record.fault else { return }
+            $0.field("fault", fault)
             $0.field("forwarded", outcome.isForwarded)
             $0.field("status", outcome.status)
         }

@@ -36,17 +36,13 @@ struct Reply {
 
     /// Returns a request after whose response the server closes the connection.
     private static func bytes(of request: Request) -> [UInt8] {
-        let line = "\(request.method.rawValue) \(request.target) HTTP/1."
-        var head = line + (request.isHTTP10 ? "0\r\n" : "1\r\n")
-        let framing = ["content-length", "transfer-encoding"]
-        for field in request.headers.fields
-        where !(framing + ["connection", "expect"]).contains(field.name) {
+        var head = "\(request.method.rawValue) \(request.target) HTTP/1.1\r\n"
+        let replaced = ["connection", "content-length", "transfer-encoding", "expect"]
+        for field in request.headers.fields where !replaced.contains(field.name) {
             head += "\(field.name): \(field.value)\r\n"
         }
-        if framing.contains(where: { request.headers[$0] != nil }) {
-            head += "content-length: \(request.body.count)\r\n"
-        }
-        return Array((head + "connection: close\r\n\r\n").utf8) + request.body
+        head += "content-length: \(request.body.count)\r\nconnection: close\r\n\r\n"
+        return Array(head.utf8) + request.body
     }
 
     /// Passes head and body to `send` as they arrive, until it returns false or `client` is gone.

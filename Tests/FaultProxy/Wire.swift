@@ -9,6 +9,10 @@ final class Wire: Sendable {
 
     private init(_ descriptor: Int32) {
         self.descriptor = descriptor
+        set(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: 60, tv_usec: 0))
+        set(SOL_SOCKET, SO_SNDTIMEO, timeval(tv_sec: 60, tv_usec: 0))
+        // Single bytes must not wait for each other.
+        set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
     }
 
     deinit {
@@ -18,34 +22,26 @@ final class Wire: Sendable {
     /// Connects to, or listens at, `HOST:PORT` with a numeric host; nil if that fails.
     convenience init?(_ address: String, listens: Bool = false) {
         guard let colon = address.lastIndex(of: ":") else { return nil }
-        var hints = unsafe addrinfo()
-        unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
-        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
         let (host, port) = (String(address[..<colon]), String(address[colon...].dropFirst()))
-        guard unsafe getaddrinfo(host, port, &hints, &found) == 0, let first = unsafe found
+        guard unsafe getaddrinfo(host, port, nil, &found) == 0, let first = unsafe found
         else { return nil }
         defer { unsafe freeaddrinfo(first) }
-        let (family, name, size) = unsafe (
-            first.pointee.ai_family, first.pointee.ai_addr, first.pointee.ai_addrlen
-        )
-        self.init(socket(family, Int32(SOCK_STREAM.rawValue), 0))
+        let (name, size) = unsafe (first.pointee.ai_addr, first.pointee.ai_addrlen)
+        unsafe self.init(socket(first.pointee.ai_family, Int32(SOCK_STREAM.rawValue), 0))
         let code =
             unsafe listens
             ? bind(descriptor, name, size) + listen(descriptor, 128)
             : connect(descriptor, name, size)
         guard code == 0 else { return nil }
-        if !listens { prepare() }
     }
 
     /// The port of an IPv4 socket.
     var port: UInt16 {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        _ = unsafe withUnsafeMutablePointer(to: &address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe getsockname(descriptor, address, &length)
-            }
+        _ = unsafe withUnsafeMutableBytes(of: &address) { bytes in
+            unsafe getsockname(descriptor, bytes.bindMemory(to: sockaddr.self).baseAddress, &length)
         }
         return UInt16(bigEndian: address.sin_port)
     }
@@ -89,35 +85,28 @@ final class Wire: Sendable {
 
     /// Waits for bytes or the end; returns false if the other end of `client` is gone before.
     func hasInput(before client: Wire) -> Bool {
-        // POLLRDHUP, which Glibc's module lacks.
-        let hangUp: Int16 = 0x2000
         var states = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: client.descriptor, events: hangUp, revents: 0),
+            // POLLRDHUP, which Glibc's module lacks.
+            pollfd(fd: client.descriptor, events: 0x2000, revents: 0),
         ]
         _ = unsafe poll(&states, 2, 60_000)
         return states[0].revents != 0
     }
 
-    /// Serves the connections of a listening socket, each on a thread of its own.
-    ///
-    /// - Parameter respond: Responds to a request, and returns whether the connection stays open.
-    /// - Throws: `ThreadError` if the listener's thread can't be started.
+    /// Serves each connection on a thread of its own, until `respond` returns false.
     func serve(_ respond: @escaping @Sendable (Request, Wire) -> Bool) throws(ThreadError) {
         try POSIXThread { [self] in
             while true {
+                // After a minute without a client it has no descriptor, and ends at once.
                 let client = Wire(accept(descriptor, nil, nil))
-                client.prepare()
                 try? POSIXThread { client.converse(respond) }.detach()
             }
         }.detach()
     }
 
     private func converse(_ respond: (Request, Wire) -> Bool) {
-        var limits = Limits()
-        // The server's limit is to apply.
-        limits.bodyBytes = 64 * 1024 * 1024
-        var parser = RequestParser(limits: limits)
+        var parser = RequestParser(limits: Limits())
         var received: [UInt8] = []
         while let progress = try? parser.parse(received.span) {
             received.removeFirst(progress.consumed)
@@ -130,13 +119,6 @@ final class Wire: Sendable {
             guard !bytes.isEmpty else { return }
             received += bytes
         }
-    }
-
-    private func prepare() {
-        set(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: 60, tv_usec: 0))
-        set(SOL_SOCKET, SO_SNDTIMEO, timeval(tv_sec: 60, tv_usec: 0))
-        // Single bytes must not wait for each other.
-        set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
     }
 
     private func set<T: BitwiseCopyable>(_ level: Int32, _ option: Int32, _ value: T) {

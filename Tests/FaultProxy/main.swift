@@ -1,5 +1,5 @@
-// Stands between a client under test and `humon test-server`, and makes requests fail as networks do.
-// It ends when standard input is closed. See docs/testing.md.
+// Stands between a client under test and `humon test-server`, and makes requests fail as networks
+// do. It ends when standard input is closed. See docs/testing.md.
 
 import Glibc
 import JSON

@@ -109,7 +109,7 @@ import Testing
             "docs/commands.md", "docs/packages.md", "docs/settings.md", "docs/testing.md",
             "docs/testing-your-app.md", "docs/moderation.md", "docs/admin.md", "docs/sign-in.md",
             "docs/webhooks.md", "docs/geofences.md", "docs/install.md", "docs/comparison.md",
-            "docs/published-apps.md",
+            "docs/published-apps.md", "docs/clients.md",
             "docs/api/humon.md", "docs/api/find-events.md", "docs/api/todo.md",
             "docs/api/mytasks.md", "docs/api/twosquare.md", "docs/api/changes.md",
             "Examples/RequestSpecs/README.md",

@@ -8,7 +8,7 @@ import Testing
     private static let files = [
         ("README.md", 1), ("docs/api/humon.md", 30), ("docs/api/find-events.md", 18),
         ("docs/api/todo.md", 3), ("docs/api/mytasks.md", 1), ("docs/api/twosquare.md", 1),
-        ("docs/api/changes.md", 7), ("docs/llms.txt", 1),
+        ("docs/api/changes.md", 7), ("docs/llms.txt", 1), ("docs/clients.md", 1),
     ]
 
     /// Lines for a shell, and what the file says that they print.

@@ -10,11 +10,9 @@ CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build/typescript"
 
 
 def compiler():
-    """Returns the command that compiles, or None if the package can't be downloaded."""
+    """Returns the path of a program for node, or None if the package can't be downloaded."""
     path = CACHE / "usr/share/nodejs/typescript/bin/tsc"
-    if not path.exists() and not download():
-        return None
-    return ["node", str(path)]
+    return path if path.exists() or download() else None
 
 
 def download():

@@ -1,5 +1,8 @@
 import Testing
 
+/// The layers for apps, whose declarations are public.
+let clientLayers = ["HumonClient", "HumonOutbox"]
+
 /// Which modules each layer may import; one direction, from the sockets to the disk.
 let importTable: [(layer: String, modules: Set<String>)] = [
     (
@@ -83,6 +86,8 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("CSodium", []),
     ("CUTF8Proc", []),
     ("EmbedFiles", ["FoundationEssentials"]),
+    ("HumonClient", ["Foundation", "FoundationNetworking", "Security"]),
+    ("HumonOutbox", ["CSQLite", "Foundation", "HumonClient", "Network", "SQLite3", "UIKit"]),
 ]
 
 @Suite struct ImportTests {

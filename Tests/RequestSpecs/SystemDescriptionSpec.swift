@@ -88,7 +88,7 @@ import Web
         ("/v1/events", "count=exact"), ("/v1/events.geojson", ""), ("/v1/events.ics", ""),
         ("/v1/events.csv", ""), ("/v1/events.txt", ""), ("/v1/events.atom", ""),
         ("/v1/events/clusters", "bbox=-180,-90,180,90&zoom=1"),
-        ("/v1/changes", "bbox=-180,-90,180,90"), ("/v1/events/nearests", "lat=1&lon=1"),
+        ("/v1/changes", "lat=37.79&lon=-122.4&radius=50"), ("/v1/events/nearests", "lat=1&lon=1"),
     ]
 
     @Test(arguments: Driver.allCases, searches)

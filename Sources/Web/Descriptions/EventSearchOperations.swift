@@ -13,7 +13,7 @@ extension Operation {
                 ? """
                 All parameters can be combined, and each filter narrows the result. The header \
                 Accept or a path suffix selects the representation: json, geojson, ics, atom, csv \
-                or txt. Without Accept, it is JSON. A short or empty page can still have a next page.
+                or txt; the default is JSON. A short or empty page can still have a next page.
                 """
                 : "The same as /v1/events in this representation.",
             credentials: Credential.userToken,

@@ -164,11 +164,16 @@ extension Schema {
     }
 
     /// Whether the values are numbers.
-    package var isNumeric: Bool { ["number", "integer"].contains(node["type"]?.text) }
+    package var isNumeric: Bool { types.contains("number") || types.contains("integer") }
+
+    /// The names of the types, such as `string` and `null`.
+    private var types: [String] {
+        (node["type"].map { [$0] + $0.children } ?? []).compactMap(\.text)
+    }
 
     /// Returns an example in the schema's type.
     func example(_ text: String) -> Node {
-        isNumeric || node["type"]?.text == "boolean" ? .encoded(text) : .text(text)
+        isNumeric || types.contains("boolean") ? .encoded(text) : .text(text)
     }
 
     /// The description; empty if the schema needs no explanation.

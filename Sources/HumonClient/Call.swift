@@ -1,0 +1,98 @@
+package import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request of the API, before it has a server and a token.
+package struct Call: Sendable {
+    /// The cause why a repetition of a failed request is safe.
+    package enum Repetition: Sendable {
+        /// Performing the request twice is the same as once.
+        case harmless
+        /// One `Idempotency-Key` for all attempts.
+        case key
+        /// Nothing: the request is sent once.
+        case unsafe
+    }
+
+    let method: String
+    /// The path after `v1/`.
+    let path: String
+    var query: [(name: String, value: String)] = []
+    var headers: [String: String] = [:]
+    package var body: Data?
+    /// The time for which the server may wait, beyond that of the settings.
+    var moreTime = Duration.zero
+    let repetition: Repetition
+    /// Whether the call makes no sense without a token.
+    let needsToken: Bool
+    /// The status of a repetition that means success: the first attempt has done the work.
+    var statusOfRepetition: Int?
+
+    package init(
+        _ method: String,
+        _ path: String,
+        _ repetition: Repetition,
+        needsToken: Bool = true
+    ) {
+        self.method = method
+        self.path = path
+        self.repetition = repetition
+        self.needsToken = needsToken
+    }
+
+    /// Returns a call that only reads.
+    package static func get(_ path: String, needsToken: Bool = false) -> Call {
+        Call("GET", path, .harmless, needsToken: needsToken)
+    }
+
+    /// Returns a copy with this value as its JSON.
+    func with(_ value: some Encodable) throws(HumonError) -> Call {
+        var call = self
+        do {
+            call.body = try JSONEncoder().encode(value)
+        } catch {
+            throw HumonError(.badRequest, "A value can't be sent as JSON: \(error)")
+        }
+        return call
+    }
+
+    /// Returns a copy with another parameter in the URL.
+    package func parameter(_ name: String, _ value: String) -> Call {
+        var call = self
+        call.query.append((name, value))
+        return call
+    }
+
+    /// Returns a copy with another header, unless the value is nil.
+    package func header(_ name: String, _ value: String?) -> Call {
+        var call = self
+        if let value { call.headers[name] = value }
+        return call
+    }
+}
+
+/// A successful response.
+package struct Reply: Sendable {
+    package let body: Data
+    /// The `ETag` of the record, or nil.
+    package let version: String?
+    var response: HTTPURLResponse?
+
+    /// Reads the body as JSON.
+    ///
+    /// - Throws: A `HumonError` of the kind `decoding`.
+    package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(HumonError) -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: body)
+        } catch {
+            throw HumonError.notOfServer(response)
+        }
+    }
+}
+
+/// The response to a write.
+struct Identified: Decodable {
+    let id: Int64
+}

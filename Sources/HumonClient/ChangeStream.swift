@@ -1,0 +1,244 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Something that comes on a stream of changes.
+public enum StreamEvent: Hashable, Sendable {
+    /// A change, and the cursor to store in the same transaction.
+    case change(Change, Cursor?)
+    /// All records follow: collect them in a new copy.
+    case reset
+    /// Everything up to now has come: replace the old copy if there was a reset.
+    case ready(Cursor?)
+    /// Nothing has happened up to this cursor.
+    case position(Cursor)
+}
+
+/// Changes as they happen.
+public struct ChangeStream: AsyncSequence, Sendable {
+    public typealias Element = StreamEvent
+
+    let transport: Transport
+    let filter: ChangeFilter
+    let cursor: Cursor?
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(transport: transport, filter: filter, cursor: cursor)
+    }
+
+    /// Reads a stream, and connects again after each interruption.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let transport: Transport
+        private let filter: ChangeFilter
+        private var cursor: Cursor?
+        private var connection: StreamConnection?
+        private var parser = ServerSentEvents()
+        private var blocks: ArraySlice<ServerSentEvents.Block> = []
+        private var failures = 0
+        private var isFinished = false
+
+        fileprivate init(transport: Transport, filter: ChangeFilter, cursor: Cursor?) {
+            (self.transport, self.filter, self.cursor) = (transport, filter, cursor)
+        }
+
+        public mutating func next() async throws(HumonError) -> StreamEvent? {
+            while !isFinished {
+                if Task.isCancelled { throw .cancelled }
+                if let block = blocks.popFirst() {
+                    if let event = try event(of: block) { return event }
+                } else if let connection {
+                    if let part = await connection.next() {
+                        blocks = try parser.add(part)[...]
+                    } else {
+                        self.connection = nil
+                        try await pause(
+                            .milliseconds(parser.retry ?? 3_000),
+                            .random(in: 0.5...1.5)
+                        )
+                    }
+                } else {
+                    try await connect()
+                }
+            }
+            return nil
+        }
+
+        private mutating func connect() async throws(HumonError) {
+            do {
+                let call = filter.call("changes/stream", since: cursor)
+                connection = try await transport.open(call)
+                parser = ServerSentEvents()
+                failures = 0
+            } catch {
+                guard error.isTemporary else { throw error }
+                let longest = Duration.seconds(Swift.min(60, 0.5 * pow(2, Double(failures))))
+                failures = Swift.min(failures + 1, 10)
+                try await pause(Swift.max(error.retryAfter ?? .zero, longest), .random(in: 0.5...1))
+            }
+        }
+
+        private func pause(_ time: Duration, _ factor: Double) async throws(HumonError) {
+            do { try await Task.sleep(for: time * factor) } catch { throw .cancelled }
+        }
+
+        private mutating func event(
+            of block: ServerSentEvents.Block
+        ) throws(HumonError) -> StreamEvent? {
+            if let id = block.id { cursor = Cursor(rawValue: id) }
+            switch block.event {
+            case "change":
+                let change = try? JSONDecoder().decode(Change.self, from: Data(block.data.utf8))
+                guard let change else { throw .notOfServer(nil) }
+                return .change(change, cursor)
+            case "reset": return .reset
+            case "ready": return .ready(cursor)
+            case "end":
+                isFinished = true
+                connection = nil
+                return nil
+            case "" where block.id != nil: return cursor.map { .position($0) }
+            default: return nil
+            }
+        }
+    }
+}
+
+/// The parser of server-sent events (HTML Standard, section 9.2.6).
+struct ServerSentEvents {
+    struct Block: Hashable {
+        var event = ""
+        var data = ""
+        var id: String?
+    }
+
+    /// The maximum size of a line, in bytes.
+    static let mostBytes = 1024 * 1024
+
+    /// The pause before the next connection that the server has named, in ms.
+    private(set) var retry: Int?
+    private var line: [UInt8] = []
+    private var block = Block()
+    private var isAfterReturn = false
+
+    /// Adds bytes, and returns the blocks that end in them.
+    ///
+    /// - Throws: `decoding` if a line is too long.
+    mutating func add(_ bytes: some Sequence<UInt8>) throws(HumonError) -> [Block] {
+        var blocks: [Block] = []
+        for byte in bytes {
+            defer { isAfterReturn = byte == 13 }
+            switch byte {
+            case 10 where isAfterReturn: break
+            case 10, 13:
+                if line.isEmpty {
+                    if block != Block() { blocks.append(block) }
+                    block = Block()
+                } else {
+                    addField()
+                    line.removeAll(keepingCapacity: true)
+                }
+            default:
+                guard line.count < Self.mostBytes else { throw .notOfServer(nil) }
+                line.append(byte)
+            }
+        }
+        return blocks
+    }
+
+    private mutating func addField() {
+        let parts = line.split(separator: 58, maxSplits: 1, omittingEmptySubsequences: false)
+        let bytes = parts.count > 1 ? parts[1] : []
+        let value = String(decoding: bytes.first == 32 ? bytes.dropFirst() : bytes, as: UTF8.self)
+        switch String(decoding: parts[0], as: UTF8.self) {
+        case "event": block.event = value
+        case "data": block.data += block.data.isEmpty ? value : "\n" + value
+        case "id": block.id = value
+        case "retry": retry = Int(value).map { min(max($0, 0), 3_600_000) } ?? retry
+        default: break
+        }
+    }
+}
+
+/// An open stream, whose unread part has a limit.
+final class StreamConnection: Receiver, Sendable {
+    private struct State {
+        var unread = Data()
+        var response: HTTPURLResponse?
+        var isOver = false
+        var continuation: CheckedContinuation<Void, Never>?
+    }
+
+    /// The maximum size of the unread part, in bytes; with more, the stream is opened again.
+    private static let mostBytes = 256 * 1024
+    /// The silence after which the connection counts as lost.
+    private static let longestSilence = Duration.seconds(45)
+
+    private let state = Locked(State())
+    private let task = Locked<URLSessionTask?>(nil)
+
+    /// Starts the task, and waits until the server responds; nil if it doesn't.
+    func start(_ task: URLSessionTask) async -> HTTPURLResponse? {
+        self.task.withLock { $0 = task }
+        task.resume()
+        await wait { $0.response != nil }
+        return state.withLock { $0.response }
+    }
+
+    /// Returns the next part, or nil when the connection is lost.
+    func next() async -> Data? {
+        await wait { !$0.unread.isEmpty }
+        return state.withLock { state in
+            defer { state.unread = Data() }
+            return state.unread.isEmpty ? nil : state.unread
+        }
+    }
+
+    /// Waits for something, for the end or for too long a silence, which is an end.
+    private func wait(for isThere: @escaping @Sendable (State) -> Bool) async {
+        let timer = Task {
+            try await Task.sleep(for: Self.longestSilence)
+            close()
+        }
+        defer { timer.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isDone = state.withLock { state in
+                    let isDone = state.isOver || isThere(state)
+                    state.continuation = isDone ? nil : continuation
+                    return isDone
+                }
+                if isDone { continuation.resume() }
+            }
+        } onCancel: {
+            close()
+        }
+    }
+
+    private func update(_ change: (inout State) -> Void) {
+        let continuation = state.withLock { state in
+            change(&state)
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume()
+    }
+
+    func close() {
+        task.withLock { $0 }?.cancel()
+        update { $0.isOver = true }
+    }
+
+    func add(_ response: URLResponse) { update { $0.response = response as? HTTPURLResponse } }
+
+    func add(_ part: Data) -> Bool {
+        let isTooMuch = state.withLock { $0.unread.count + part.count > Self.mostBytes }
+        if isTooMuch { close() } else { update { $0.unread.append(part) } }
+        return true
+    }
+
+    func complete(_ error: (any Error)?) { update { $0.isOver = true } }
+
+    deinit { task.withLock { $0 }?.cancel() }
+}

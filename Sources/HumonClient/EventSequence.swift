@@ -1,0 +1,115 @@
+/// The events of a search, which are requested page by page while they are read.
+///
+/// Each event comes once, even if it moves between two pages meanwhile. Nothing is requested ahead,
+/// and a cancelled task stops after the request in flight.
+public struct EventSequence: AsyncSequence, Sendable {
+    public typealias Element = Event
+
+    let events: Events
+    let query: EventQuery
+
+    /// The pages, of which one can be empty before the last.
+    public var pages: Pages { Pages(events: events, query: query) }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(pages: pages.makeAsyncIterator()) }
+
+    /// Reads the events one after another.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate var pages: Pages.Iterator
+        private var page: ArraySlice<Event> = []
+        private var seen: Set<Event.ID> = []
+
+        fileprivate init(pages: Pages.Iterator) { self.pages = pages }
+
+        public mutating func next() async throws(HumonError) -> Event? {
+            while true {
+                while let event = page.popFirst() {
+                    if seen.insert(event.id).inserted { return event }
+                }
+                guard let next = try await pages.next() else { return nil }
+                page = next.events[...]
+            }
+        }
+    }
+
+    /// The pages of a search.
+    public struct Pages: AsyncSequence, Sendable {
+        public typealias Element = EventPage
+
+        let events: Events
+        let query: EventQuery
+
+        public func makeAsyncIterator() -> Iterator { Iterator(events: events, query: query) }
+
+        /// Reads the pages one after another.
+        public struct Iterator: AsyncIteratorProtocol {
+            let events: Events
+            let query: EventQuery
+            private var cursor: Cursor?
+            private var isAtEnd = false
+
+            fileprivate init(events: Events, query: EventQuery) {
+                self.events = events
+                self.query = query.has("limit") ? query : query.limit(100)
+            }
+
+            public mutating func next() async throws(HumonError) -> EventPage? {
+                guard !isAtEnd else { return nil }
+                if Task.isCancelled { throw .cancelled }
+                let page = try await events.page(query, after: cursor)
+                cursor = page.next
+                isAtEnd = cursor == nil
+                return page
+            }
+        }
+    }
+}
+
+/// A page of a search.
+public struct EventPage: Hashable, Sendable {
+    /// The events, in the order of the query.
+    public let events: [Event]
+    /// Where the next page begins; nil in the last one.
+    public let next: Cursor?
+    /// The number of matching events, if the query is `counted`.
+    public let count: Int?
+    /// Whether there are not more matching events than `count`, if the query is `counted`.
+    public let isCountExact: Bool?
+}
+
+/// A position in a search.
+public struct Cursor: OpenText {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+extension EventPage: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case events, next, count
+        case isCountExact = "count_is_exact"
+    }
+}
+
+/// The events of a cell of a map.
+public struct Cluster: Hashable, Sendable {
+    /// The number of events.
+    public let count: Int
+    /// The mean position of the events.
+    public let coordinate: Coordinate
+    /// The event with the lowest id, which is the only one if the count is 1.
+    public let event: Event
+}
+
+extension Cluster: Decodable {
+    private enum Key: CodingKey { case count, lat, lon, event }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        count = try values.decode(Int.self, forKey: .count)
+        coordinate = Coordinate(
+            latitude: try values.decode(Double.self, forKey: .lat),
+            longitude: try values.decode(Double.self, forKey: .lon)
+        )
+        event = try values.decode(Event.self, forKey: .event)
+    }
+}

@@ -1,0 +1,188 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An error of a call.
+///
+/// Its `localizedDescription` is a sentence to show to a person: the server's, such as
+/// `Lat can't be blank`, or that of the client.
+public struct HumonError: LocalizedError, Hashable, Sendable {
+    /// The kinds of errors.
+    public enum Kind: String, Sendable {
+        /// The request is malformed (400).
+        case badRequest
+        /// The token is missing or has ended (401).
+        case unauthorized
+        /// The record belongs to another user, or the user is banned (403).
+        case forbidden
+        /// The record doesn't exist, or the server doesn't know the method (404).
+        case notFound
+        /// The cursor can't be continued (410).
+        case gone
+        /// The record has another version than that of `ifMatch` (412).
+        case preconditionFailed
+        /// The request is too large (413, 414, 431).
+        case tooLarge
+        /// Values are invalid; `errors` has a sentence for each (422).
+        case validationFailed
+        /// A sign-in needs a decision, or an identity belongs to another user (409).
+        case conflict
+        /// No response came within the time.
+        case timeout
+        /// Too many requests; see `retryAfter` (429).
+        case rateLimited
+        /// The server is overloaded or restarting (502, 503, 504).
+        case unavailable
+        /// The server failed.
+        case server
+        /// The server redirects to another address, which the client doesn't follow.
+        case redirected
+        /// The response is not what the server would send, such as a page of a hotel's network.
+        case decoding
+        /// The server can't be reached.
+        case network
+        /// The task was cancelled.
+        case cancelled
+        /// The token can't be read or stored now. It doesn't mean that the user is signed out.
+        case tokenStore
+        /// The address is `http:`, which only local servers may have.
+        case insecureURL
+        /// The call needs a token, and the device has none.
+        case noToken
+        /// Signing out would lose the user's records, because the user has no identity.
+        case wouldLoseUser
+        /// Writes wait in the outbox; see `unsentWrites`.
+        case unsentWrites
+    }
+
+    /// The records of a device whose sign-in needs a decision.
+    public struct Conflict: Hashable, Sendable {
+        /// The device's user.
+        public let deviceUserID: User.ID
+        /// The number of the device's events.
+        public let events: Int
+        /// The number of the device's attendances.
+        public let attendances: Int
+        /// The user to which the sign-in belongs.
+        public let userID: User.ID
+    }
+
+    /// The kind of the error.
+    public let kind: Kind
+    /// A sentence in English.
+    public let message: String
+    /// A sentence for each invalid value, if the kind is `validationFailed`.
+    public internal(set) var errors: [String] = []
+    /// The status of the response, or nil without a response.
+    public internal(set) var status: Int?
+    /// The id of the request in the server's log, or nil without a response.
+    public internal(set) var requestID: String?
+    /// The time to wait before the next attempt, if the server has named one.
+    public internal(set) var retryAfter: Duration?
+    /// The two users between which a person must decide, if the kind is `conflict`.
+    public internal(set) var conflict: Conflict?
+    /// The version that the record has now, if the kind is `preconditionFailed`.
+    public internal(set) var version: String?
+    /// The number of writes in the outbox, if the kind is `unsentWrites`.
+    public internal(set) var unsentWrites: Int?
+
+    /// Creates an error.
+    package init(_ kind: Kind, _ message: String, unsentWrites: Int? = nil) {
+        self.kind = kind
+        self.message = message
+        self.unsentWrites = unsentWrites
+    }
+
+    /// The sentences of `errors`, or else the message.
+    public var errorDescription: String? {
+        errors.isEmpty ? message : errors.joined(separator: ", ")
+    }
+
+    /// Whether the same request can succeed later.
+    package var isTemporary: Bool {
+        switch kind {
+        case .timeout, .rateLimited, .unavailable, .network: true
+        default: false
+        }
+    }
+}
+
+extension HumonError {
+    static let cancelled = HumonError(.cancelled, "The request was cancelled.")
+    static let timeout = HumonError(.timeout, "The server didn't respond in time.")
+    static let noToken = HumonError(.noToken, "Sign up or sign in first.")
+
+    /// Returns the error of a response that no Humon server would send.
+    static func notOfServer(_ response: HTTPURLResponse?) -> HumonError {
+        var error = HumonError(.decoding, "The response is not one of a Humon server.")
+        error.status = response?.statusCode
+        error.requestID = response?.value(forHTTPHeaderField: "X-Request-Id")
+        return error
+    }
+
+    /// Creates the error of a response that is no success.
+    init(_ response: HTTPURLResponse, _ body: Data) {
+        let content = try? JSONDecoder().decode(ErrorBody.self, from: body)
+        let status = response.statusCode
+        let fallback = "The server responded with status \(status)."
+        self.init(Self.kind(of: status), content?.message ?? fallback)
+        errors = content?.errors ?? []
+        self.status = status
+        requestID = response.value(forHTTPHeaderField: "X-Request-Id")
+        retryAfter = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int64($0) }
+            .flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
+        version = status == 412 ? response.value(forHTTPHeaderField: "ETag") : nil
+        guard let device = content?.device, let user = content?.user else { return }
+        conflict = Conflict(
+            deviceUserID: device.id,
+            events: device.events ?? 0,
+            attendances: device.attendances ?? 0,
+            userID: user.id
+        )
+    }
+
+    /// Creates the error of a request without a response.
+    init(_ error: any Error) {
+        let error = error as? URLError
+        switch error?.code {
+        case .cancelled: self = .cancelled
+        case .timedOut: self = .timeout
+        default: self.init(.network, "The server can't be reached.")
+        }
+    }
+
+    private static func kind(of status: Int) -> Kind {
+        switch status {
+        case 300..<400: .redirected
+        case 400: .badRequest
+        case 401: .unauthorized
+        case 403: .forbidden
+        // An older server knows the path, but not the method.
+        case 404, 405: .notFound
+        case 408: .timeout
+        case 409: .conflict
+        case 410: .gone
+        case 412: .preconditionFailed
+        case 413, 414, 431: .tooLarge
+        case 422: .validationFailed
+        case 429: .rateLimited
+        case 502, 503, 504: .unavailable
+        default: .server
+        }
+    }
+
+    private struct ErrorBody: Decodable {
+        struct Owner: Decodable {
+            let id: User.ID
+            let events: Int?
+            let attendances: Int?
+        }
+
+        let message: String?
+        let errors: [String]?
+        let device: Owner?
+        let user: Owner?
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+/// A value that threads change one after another.
+///
+/// The conformance is sound because `value` is only used under the lock. `Mutex` would need iOS 18.
+package final class Locked<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    package init(_ value: sending Value) { self.value = value }
+
+    /// Calls the function with the value, while no other thread uses it.
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}

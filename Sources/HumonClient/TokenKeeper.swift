@@ -1,0 +1,102 @@
+import Foundation
+
+/// The token of one server, and who wants to know of its changes.
+package final class TokenKeeper: Sendable {
+    private struct State {
+        var observers: [Int: AsyncStream<SessionState>.Continuation] = [:]
+        var next = 0
+        var countUnsentWrites: @Sendable () -> Int = { 0 }
+    }
+
+    private let store: any TokenStore
+    private let key: TokenKey
+    private let state = Locked(State())
+
+    init(_ store: any TokenStore, _ key: TokenKey) {
+        self.store = store
+        self.key = key
+    }
+
+    /// Returns the token that requests send, or nil.
+    func current() throws(HumonError) -> String? { try stored().current }
+
+    /// Returns what is stored.
+    ///
+    /// - Throws: `tokenStore` if it can't be read now.
+    package func stored() throws(HumonError) -> StoredToken {
+        do {
+            return try store.token(for: key) ?? StoredToken()
+        } catch {
+            throw HumonError(.tokenStore, "The token can't be read now: \(error)")
+        }
+    }
+
+    /// Changes what is stored, one caller at a time, and tells the observers.
+    @discardableResult
+    func update(_ change: (inout StoredToken) -> Void) throws(HumonError) -> StoredToken {
+        let result = state.withLock { state -> Result<StoredToken, HumonError> in
+            do throws(HumonError) {
+                let old = try stored()
+                var new = old
+                change(&new)
+                guard new != old else { return .success(new) }
+                do {
+                    try store.set(new == StoredToken() ? nil : new, for: key)
+                } catch {
+                    throw HumonError(.tokenStore, "The token can't be stored: \(error)")
+                }
+                guard new.current != old.current else { return .success(new) }
+                for observer in state.observers.values { observer.yield(SessionState(new)) }
+                return .success(new)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Removes a token that has ended, unless another one has replaced it.
+    func remove(_ token: String) throws(HumonError) {
+        try update { stored in
+            guard stored.current == token else { return }
+            stored.current = nil
+            stored.userID = nil
+        }
+    }
+
+    /// The number of writes that wait for the token's user.
+    var unsentWrites: Int { state.withLock { $0.countUnsentWrites }() }
+
+    /// Sets the function that counts the writes that wait.
+    package func countUnsentWrites(_ count: @escaping @Sendable () -> Int) {
+        state.withLock { $0.countUnsentWrites = count }
+    }
+
+    /// Returns the state now and each later one.
+    package func states() -> AsyncStream<SessionState> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+            let first = try? stored()
+            let id = state.withLock { state in
+                state.next += 1
+                state.observers[state.next] = continuation
+                return state.next
+            }
+            if let first { continuation.yield(SessionState(first)) }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.observers[id] = nil }
+            }
+        }
+    }
+}
+
+/// Whether the device has a token.
+public enum SessionState: Hashable, Sendable {
+    /// The device has no token.
+    case signedOut
+    /// The device has a token of this user.
+    case signedIn(userID: Int64?)
+
+    init(_ stored: StoredToken) {
+        self = stored.current == nil ? .signedOut : .signedIn(userID: stored.userID)
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends calls with the device's token, and repeats those that are safe to repeat.
+package final class Transport: Sendable {
+    let configuration: HumonConfiguration
+    package let tokens: TokenKeeper
+    private let session: URLSession
+    private let exchanges = Exchanges()
+    /// The address of the API with a slash at its end, or nil if requests to it are not allowed.
+    private let address: String?
+
+    init(_ configuration: HumonConfiguration, _ store: any TokenStore) {
+        self.configuration = configuration
+        tokens = TokenKeeper(store, TokenKey(configuration.baseURL))
+        address = Self.address(of: configuration)
+        let settings = URLSessionConfiguration.ephemeral
+        settings.urlCache = nil
+        settings.httpCookieStorage = nil
+        settings.httpShouldSetCookies = false
+        settings.requestCachePolicy = .reloadIgnoringLocalCacheData
+        session = URLSession(configuration: settings, delegate: exchanges, delegateQueue: nil)
+    }
+
+    // The session keeps its delegate until then.
+    deinit { session.invalidateAndCancel() }
+
+    /// Performs a call, with the stored token unless another one is given.
+    ///
+    /// - Throws: The error of the last attempt.
+    @concurrent package func send(
+        _ call: Call,
+        token given: String?? = .none
+    ) async throws(HumonError) -> Reply {
+        let token = if let given { given } else { try tokens.current() }
+        if call.needsToken, token == nil { throw .noToken }
+        let request = try request(of: call, token: token)
+        let deadline = ContinuousClock.now + configuration.timeout + call.moreTime
+        var repetitions = 0
+        while true {
+            do {
+                return try await attempt(request, before: deadline)
+            } catch {
+                if repetitions > 0, error.status == call.statusOfRepetition, error.status != nil {
+                    return Reply(body: Data(), version: nil)
+                }
+                if error.status == 401, let token { try tokens.remove(token) }
+                guard call.repetition != .unsafe, error.isTemporary,
+                    repetitions < configuration.retry.maximumRepetitions
+                else { throw error }
+                try await pause(after: error, repetitions, before: deadline)
+                repetitions += 1
+            }
+        }
+    }
+
+    /// Waits before the next attempt, or throws the error if there is no time for one.
+    private func pause(
+        after error: HumonError,
+        _ repetitions: Int,
+        before deadline: ContinuousClock.Instant
+    ) async throws(HumonError) {
+        let longest = min(60, 0.5 * pow(2, Double(repetitions)))
+        let pause = max(error.retryAfter ?? .zero, .seconds(longest * .random(in: 0.5...1)))
+        guard ContinuousClock.now + pause < deadline else { throw error }
+        do { try await Task.sleep(for: pause) } catch { throw .cancelled }
+    }
+
+    /// Sends a request once.
+    private func attempt(
+        _ request: URLRequest,
+        before deadline: ContinuousClock.Instant
+    ) async throws(HumonError) -> Reply {
+        let remaining = deadline - .now
+        guard remaining > .zero else { throw .timeout }
+        if Task.isCancelled { throw .cancelled }
+        let exchange = Exchange()
+        let task = session.dataTask(with: request)
+        exchanges.add(exchange, to: task)
+        // The interval of a request ends only after a silence, so that a trickle would never end.
+        let timer = Task {
+            try await Task.sleep(for: remaining)
+            exchange.finish(.failure(.timeout))
+            task.cancel()
+        }
+        defer { timer.cancel() }
+        let result = await withTaskCancellationHandler {
+            await exchange.result(of: task)
+        } onCancel: {
+            exchange.finish(.failure(.cancelled))
+            task.cancel()
+        }
+        let (response, body) = try result.get()
+        guard (200..<300).contains(response.statusCode) else { throw HumonError(response, body) }
+        // Anything else comes from something between the client and the server.
+        guard response.statusCode == 204 || response.mimeType == "application/json" else {
+            throw .notOfServer(response)
+        }
+        return Reply(
+            body: body,
+            version: response.value(forHTTPHeaderField: "ETag"),
+            response: response
+        )
+    }
+
+    /// Opens a stream.
+    ///
+    /// - Throws: The error of the response.
+    func open(_ call: Call) async throws(HumonError) -> StreamConnection {
+        let token = try tokens.current()
+        if call.needsToken, token == nil { throw .noToken }
+        let connection = StreamConnection()
+        let task = session.dataTask(with: try request(of: call, token: token))
+        exchanges.add(connection, to: task)
+        let response = await connection.start(task)
+        if Task.isCancelled { throw .cancelled }
+        guard let response else { throw HumonError(.network, "The server can't be reached.") }
+        if response.statusCode == 200, response.mimeType == "text/event-stream" {
+            return connection
+        }
+        guard response.statusCode != 200 else { throw .notOfServer(response) }
+        var body = Data()
+        while let part = await connection.next() { body += part }
+        if response.statusCode == 401, let token { try tokens.remove(token) }
+        throw HumonError(response, body)
+    }
+
+    /// Returns the request of a call, with a new key if it needs one.
+    func request(of call: Call, token: String?) throws(HumonError) -> URLRequest {
+        guard let address else {
+            throw HumonError(.insecureURL, "The address of the server must begin with https:.")
+        }
+        let query = call.query.map { "\($0)=\($1.percentEncoded)" }.joined(separator: "&")
+        let text = address + "v1/" + call.path + (query.isEmpty ? "" : "?" + query)
+        guard let url = URL(string: text) else {
+            throw HumonError(.badRequest, "\(text) is no URL.")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = call.method
+        request.timeoutInterval = 3_600
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        if let body = call.body {
+            request.httpBody = body
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        if call.repetition == .key, call.headers["Idempotency-Key"] == nil {
+            request.setValue("\"\(UUID())\"", forHTTPHeaderField: "Idempotency-Key")
+        }
+        if let token { request.setValue(token, forHTTPHeaderField: "tb-auth-token") }
+        if let traceparent = configuration.traceparent?() {
+            request.setValue(traceparent, forHTTPHeaderField: "traceparent")
+        }
+        for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
+        return request
+    }
+
+    private static func address(of configuration: HumonConfiguration) -> String? {
+        let url = configuration.baseURL
+        let host = url.host?.lowercased() ?? ""
+        let isLocal =
+            ["localhost", "::1", "[::1]", "10.0.2.2"].contains(host) || host.hasSuffix(".local")
+            || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+        switch url.scheme?.lowercased() {
+        case "https": break
+        case "http" where isLocal || configuration.allowsPlainHTTP: break
+        default: return nil
+        }
+        let text = url.absoluteString
+        return text.hasSuffix("/") ? text : text + "/"
+    }
+}
+
+extension String {
+    /// The text with everything percent-encoded except unreserved characters, commas and colons.
+    var percentEncoded: String {
+        utf8.reduce(into: "") { text, byte in
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain =
+                character.isASCII && (character.isLetter || character.isNumber)
+                || "-._~,:".contains(character)
+            if isPlain {
+                text.append(character)
+            } else {
+                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+public import Foundation
+
+/// The token's user.
+public struct Users: Sendable {
+    let transport: Transport
+
+    /// Returns the token's user.
+    @concurrent public func me() async throws(HumonError) -> Me {
+        try await transport.send(.get("users/me", needsToken: true)).decode()
+    }
+
+    /// Changes the name that others see; nil removes it.
+    @concurrent public func rename(_ name: String?) async throws(HumonError) {
+        let call = try Call("PATCH", "users/me", .harmless).with(["name": name])
+        _ = try await transport.send(call)
+    }
+
+    /// Returns the user's devices, newest first.
+    @concurrent public func devices() async throws(HumonError) -> [Device] {
+        struct Devices: Decodable { let devices: [Device] }
+        let reply = try await transport.send(.get("users/me/devices", needsToken: true))
+        return try reply.decode(Devices.self).devices
+    }
+
+    /// Names a device; nil removes the name.
+    @concurrent public func renameDevice(
+        _ id: Device.ID,
+        to name: String?
+    ) async throws(HumonError) {
+        let call = try Call("PATCH", "users/me/devices/\(id)", .harmless).with(["name": name])
+        _ = try await transport.send(call)
+    }
+
+    /// Ends the token of a device.
+    @concurrent public func endDevice(_ id: Device.ID) async throws(HumonError) {
+        var call = Call("DELETE", "users/me/devices/\(id)", .harmless)
+        call.statusOfRepetition = 404
+        _ = try await transport.send(call)
+    }
+
+    /// Returns the issuers with which the user signs in, oldest first.
+    @concurrent public func identities() async throws(HumonError) -> [Identity] {
+        struct Identities: Decodable { let identities: [Identity] }
+        let reply = try await transport.send(.get("users/me/identities", needsToken: true))
+        return try reply.decode(Identities.self).identities
+    }
+
+    /// Adds an issuer with which the user can sign in.
+    @discardableResult
+    @concurrent public func addIdentity(
+        idToken: String,
+        nonce: String? = nil
+    ) async throws(HumonError) -> Identity.ID {
+        struct Body: Encodable {
+            let id_token: String
+            let nonce: String?
+        }
+        let call = try Call("POST", "users/me/identities", .harmless)
+            .with(Body(id_token: idToken, nonce: nonce))
+        return try await transport.send(call).decode(Identified.self).id
+    }
+
+    /// Removes an issuer, unless it is the only one.
+    @concurrent public func removeIdentity(_ id: Identity.ID) async throws(HumonError) {
+        var call = Call("DELETE", "users/me/identities/\(id)", .harmless)
+        call.statusOfRepetition = 404
+        _ = try await transport.send(call)
+    }
+
+    /// Makes a code with which the user can delete everything on a web page, without the app.
+    ///
+    /// It works once, and replaces an earlier one.
+    @concurrent public func deletionCode() async throws(HumonError) -> DeletionCode {
+        try await transport.send(Call("POST", "users/me/deletion_code", .harmless)).decode()
+    }
+
+    /// Deletes all that the user has stored, and the device's token; this can't be undone.
+    @concurrent public func deleteMe() async throws(HumonError) {
+        guard let token = try transport.tokens.current() else { throw .noToken }
+        var call = Call("DELETE", "users/me", .harmless)
+        call.statusOfRepetition = 401
+        _ = try await transport.send(call, token: token)
+        try transport.tokens.update { stored in
+            if stored.current == token { stored = StoredToken() }
+        }
+    }
+}
+
+/// The token's user, as only the user sees it.
+public struct Me: Identifiable, Hashable, Sendable {
+    /// The id.
+    public let id: User.ID
+    /// The name that others see.
+    public let name: String?
+    /// The number of the user's events.
+    public let events: Int
+    /// The number of the user's attendances.
+    public let attendances: Int
+    /// The addresses of the issuers with which the user signs in.
+    public let issuers: [String]
+    /// Whether the operator has banned the user from publishing.
+    public let isBanned: Bool
+}
+
+extension Me: Decodable {
+    private enum Key: CodingKey { case id, name, events, attendances, issuers, banned }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        id = try values.decode(Int64.self, forKey: .id)
+        name = try values.decodeIfPresent(String.self, forKey: .name)
+        events = try values.decode(Int.self, forKey: .events)
+        attendances = try values.decode(Int.self, forKey: .attendances)
+        issuers = try values.decodeIfPresent([String].self, forKey: .issuers) ?? []
+        isBanned = try values.decodeIfPresent(Bool.self, forKey: .banned) ?? false
+    }
+}
+
+/// A device of the user.
+public struct Device: Identifiable, Hashable, Sendable {
+    /// The id.
+    public let id: Int64
+    /// The name, which only the user sees.
+    public let name: String?
+    /// The time of the sign-up or sign-in.
+    public let createdAt: Date
+    /// The day of the last use in UTC, such as `2036-06-01`.
+    public let lastSeenOn: String?
+    /// Whether it is this device.
+    public let isCurrent: Bool
+}
+
+extension Device: Decodable {
+    private enum Key: String, CodingKey {
+        case id, name, current
+        case createdAt = "created_at"
+        case lastSeenOn = "last_seen_on"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        id = try values.decode(Int64.self, forKey: .id)
+        name = try values.decodeIfPresent(String.self, forKey: .name)
+        createdAt = try values.decode(Timestamp.self, forKey: .createdAt).date
+        lastSeenOn = try values.decodeIfPresent(String.self, forKey: .lastSeenOn)
+        isCurrent = try values.decode(Bool.self, forKey: .current)
+    }
+}
+
+/// An issuer with which the user signs in.
+public struct Identity: Identifiable, Hashable, Sendable {
+    /// The id.
+    public let id: Int64
+    /// The address of the issuer, such as `https://appleid.apple.com`.
+    public let issuer: String
+    /// The time when it was added.
+    public let createdAt: Date
+}
+
+extension Identity: Decodable {
+    private enum Key: String, CodingKey {
+        case id, issuer
+        case createdAt = "created_at"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        id = try values.decode(Int64.self, forKey: .id)
+        issuer = try values.decode(String.self, forKey: .issuer)
+        createdAt = try values.decode(Timestamp.self, forKey: .createdAt).date
+    }
+}
+
+/// A code with which the user can delete everything on a web page.
+public struct DeletionCode: Hashable, Sendable {
+    /// The code, such as `7F3K-9QXD-M2TB-WH5C`.
+    public let code: String
+    /// The time after which the code is void.
+    public let expiresAt: Date
+    /// The address of the page.
+    public let url: URL
+}
+
+extension DeletionCode: Decodable {
+    private enum Key: String, CodingKey {
+        case code, url
+        case expiresAt = "expires_at"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        code = try values.decode(String.self, forKey: .code)
+        expiresAt = try values.decode(Timestamp.self, forKey: .expiresAt).date
+        url = try values.decode(URL.self, forKey: .url)
+    }
+}

@@ -1,0 +1,139 @@
+public import Foundation
+public import HumonClient
+
+/// An event or attendance, which the server may not know yet.
+public enum Record: Hashable, Sendable {
+    /// A record of the server, with its id.
+    case stored(Int64)
+    /// A record that was made on this device; `Outbox.id(of:)` tells its id once it is sent.
+    case local(UUID)
+}
+
+/// A write in the outbox.
+public struct Entry: Identifiable, Hashable, Sendable {
+    /// The kinds of writes.
+    public enum Kind: Int64, Hashable, Sendable {
+        /// Creates an event.
+        case create = 1
+        /// Changes an event.
+        case update = 2
+        /// Deletes an event.
+        case delete = 3
+        /// Attends an event.
+        case attend = 4
+        /// Ends an attendance.
+        case cancel = 5
+
+        /// Whether the write makes the record that it is about.
+        var makesRecord: Bool { self == .create || self == .attend }
+        /// Whether it is about an attendance, not an event.
+        var isOfAttendance: Bool { self == .attend || self == .cancel }
+    }
+
+    /// The position in the outbox.
+    public let id: Int64
+    /// The user who made it; nil if the device had no user.
+    public let userID: User.ID?
+    /// The kind.
+    public let kind: Kind
+    /// The event or attendance.
+    public let record: Record
+    /// The server's reason for rejecting it; nil while it waits.
+    public let error: String?
+    /// The number of attempts that have failed.
+    public let attempts: Int
+    /// The time of the first attempt, or nil.
+    public let firstSent: Date?
+
+    let key: String
+    let recordText: String
+    let body: Data?
+    let version: String?
+
+    static let columns =
+        "id, user, key, record, kind, body, if_match, attempts, first_sent, state, error"
+
+    /// Reads a row of `columns`.
+    init?(_ row: [Value]) {
+        guard row.count == 11, let id = row[0].integer, let key = row[2].text,
+            let recordText = row[3].text, let kind = row[4].integer.flatMap(Kind.init),
+            let record = Record(text: recordText)
+        else { return nil }
+        self.id = id
+        userID = row[1].integer
+        self.key = key
+        self.recordText = recordText
+        self.kind = kind
+        self.record = record
+        body = row[5].blob
+        version = row[6].text
+        attempts = Int(row[7].integer ?? 0)
+        firstSent = row[8].integer.map { Date(timeIntervalSince1970: Double($0)) }
+        error = row[9].integer == State.rejected ? row[10].text ?? "" : nil
+    }
+
+    /// The values of the column `state`.
+    enum State {
+        static let waiting: Int64 = 0
+        static let rejected: Int64 = 1
+    }
+}
+
+extension Record {
+    /// Reads the text of a record: a UUID, or such as `event/7`.
+    init?(text: String) {
+        if let uuid = UUID(uuidString: text) {
+            self = .local(uuid)
+        } else if let id = text.split(separator: "/").last.flatMap({ Int64($0) }) {
+            self = .stored(id)
+        } else {
+            return nil
+        }
+    }
+
+    /// Returns the text of the record of an event or attendance.
+    func text(isOfAttendance: Bool) -> String {
+        switch self {
+        case .stored(let id): (isOfAttendance ? "attendance/" : "event/") + "\(id)"
+        case .local(let uuid): uuid.uuidString
+        }
+    }
+}
+
+/// Something that has happened in the outbox.
+public enum News: Hashable, Sendable {
+    /// The server has stored a write.
+    case sent(Entry)
+    /// The server has rejected a write; the app decides what happens to it.
+    case rejected(Entry, HumonError)
+    /// The next attempt is at this time.
+    case waiting(until: Date)
+    /// Nothing is sent, for example until somebody signs in.
+    case paused(HumonError)
+    /// Nothing waits.
+    case idle
+    /// The file was damaged, and is now at this place; a new one was begun.
+    case broken(URL)
+}
+
+/// An error of the outbox, which has stored nothing.
+public enum OutboxError: LocalizedError, Hashable, Sendable {
+    /// Another outbox uses the file.
+    case inUse
+    /// The outbox has 10,000 entries, or the write is larger than 1 MiB.
+    case full
+    /// The entry is not there, can't be replaced, or is being sent.
+    case noSuchEntry
+    /// The file can't be used, for example because the disk is full.
+    case storage(String)
+
+    /// A sentence in English.
+    public var errorDescription: String? {
+        switch self {
+        case .inUse: "The outbox is in use."
+        case .full: "Too many changes wait to be sent."
+        case .noSuchEntry: "The change is no longer in the outbox."
+        case .storage(let message): "The change can't be stored: \(message)"
+        }
+    }
+}
