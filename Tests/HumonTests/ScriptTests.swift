@@ -116,7 +116,8 @@ import Testing
 
         #expect(status == 0)
         let skipped = [
-            "a fault", "a page", "a host", "an alert", "a client", "a backend", "a package",
+            "a module", "a fault", "a page", "a host", "an alert", "a client", "a backend",
+            "a package",
         ].map { "SKIPPED: \($0)\n" }.joined()
         #expect(text.hasSuffix("\n\(skipped)\(closing)\n"))
         let calls = try program.read("calls").split(separator: "\n")
