@@ -29,7 +29,7 @@ struct EmbedResources: BuildToolPlugin {
             Resource(
                 folder: "pages",
                 type: "EmbeddedPages",
-                suffixes: [".css", ".js", ".svg", ".txt"]
+                suffixes: [".css", ".js", ".svg", ".ts", ".txt"]
             ),
             Resource(
                 folder: "pages/map",

@@ -289,6 +289,16 @@ package enum Routes {
         Route(nil, .get, "/llms.txt", .agentGuide, acceptsSuffix: false) { $0.pages.agentGuide },
     ]
 
+    /// The client for web pages, and its types.
+    private static let client = [
+        Route(nil, .get, "/humon.js", .clientScript, acceptsSuffix: false) {
+            $0.pages.clientScript
+        },
+        Route(nil, .get, "/humon.d.ts", .clientTypes, acceptsSuffix: false) {
+            $0.pages.clientTypes
+        },
+    ]
+
     /// The page where people delete their data.
     private static let account = [
         Route(nil, .get, "/account/delete", .accountPage) {
@@ -349,8 +359,8 @@ package enum Routes {
 
     /// Returns the routes of these systems, grouped by method and pattern.
     ///
-    /// The map is included only with Humon, because it shows Humon's events, and the sign-in only
-    /// if issuers are configured.
+    /// The client and the map are included only with Humon, whose events they show, and the sign-in
+    /// only if issuers are configured.
     static func endpoints(
         of systems: Set<ServedSystem>,
         hasMap: Bool,
@@ -359,7 +369,7 @@ package enum Routes {
         let hasAccounts = !systems.isDisjoint(with: [.humon, .todo])
         let routes =
             all + (hasIssuers ? signIn : []) + (hasAccounts ? account : [])
-            + (hasMap && systems.contains(.humon) ? map : [])
+            + (systems.contains(.humon) ? client : []) + (hasMap && systems.contains(.humon) ? map : [])
         return routes.filter { $0.system.map(systems.contains) ?? true }
             .grouped { "\($0.method.rawValue) \($0.pattern)" }.map(\.elements)
     }

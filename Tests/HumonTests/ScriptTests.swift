@@ -116,7 +116,8 @@ import Testing
 
         #expect(status == 0)
         let skipped = [
-            "a fault", "a page", "a host", "an alert", "a client", "a backend", "a package",
+            "a module", "a fault", "a page", "a host", "an alert", "a client", "a backend",
+            "a package",
         ].map { "SKIPPED: \($0)\n" }.joined()
         #expect(text.hasSuffix("\n\(skipped)\(closing)\n"))
         let calls = try program.read("calls").split(separator: "\n")
@@ -258,8 +259,8 @@ import Testing
         }
         for folder in [
             "tools", "Tests/Browser", "Tests/Deploy", "Tests/Faults", "Tests/Fuzz",
-            "Tests/Generators", "Tests/Load", "Tests/Monitoring", "Tests/MovingIn",
-            "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
+            "Tests/Generators", "Tests/JavaScript", "Tests/Load", "Tests/Monitoring",
+            "Tests/MovingIn", "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
         ] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
@@ -274,6 +275,7 @@ import Testing
             "bin/package": "#!/bin/bash\nswift build -c release\n",
             "Tests/Webhooks/run": "#!/bin/bash\n", "Tests/Sync/model": "#!/bin/bash\n",
             "Tests/Sync/outbox": "#!/bin/bash\n",
+            "Tests/JavaScript/run": "#!/bin/bash\necho 'SKIPPED: a module'\n",
             "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
             "Tests/Load/stalled": "#!/bin/bash\necho 'ok a'\n",
             "Tests/Browser/run": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a page'\n",

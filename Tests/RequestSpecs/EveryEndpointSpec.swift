@@ -27,7 +27,8 @@ import Web
             for route in Self.requests {
                 // The path suffix of these routes selects the representation of events, or it is
                 // that of a file.
-                let hasOwn = [":id.", "/events.", "/llms."].contains(where: route.pattern.contains)
+                let hasOwn = [":id.", "/events.", "/llms.", "/humon."]
+                    .contains(where: route.pattern.contains)
                 let hasNone = route.path == "/" || suffix == ".json" && hasOwn
                 // The other one is signed out by then.
                 let signedIn = route.pattern == "/v1/users/delete" ? leaving : account
@@ -342,6 +343,8 @@ import Web
             WorkingRequest(.get, "/docs"),
             WorkingRequest(.get, "/openapi.json"),
             WorkingRequest(.get, "/llms.txt"),
+            WorkingRequest(.get, "/humon.js"),
+            WorkingRequest(.get, "/humon.d.ts"),
             WorkingRequest(.get, "/account/delete"),
             WorkingRequest(
                 .post,

@@ -4,6 +4,7 @@ import JSON
 import Logging
 import Model
 import Settings
+import SignIn
 import Sodium
 import System
 
@@ -76,6 +77,7 @@ struct TestServerCommand: ProgramCommand {
         guard interruption.signal == nil else { return }
         let logger = try Composition.logger(configuration)
         defer { logger.close() }
+        let idTokenVerifier = try Composition.idTokenVerifier(configuration, logger: logger)
         let storage = try Databases.open(configuration, for: .serving)
         defer { storage.close() }
         let passwordHasher = try Composition.passwordHasher(configuration)
@@ -84,6 +86,7 @@ struct TestServerCommand: ProgramCommand {
             configuration,
             application: Composition.application(
                 configuration,
+                verifier: idTokenVerifier,
                 storage: storage,
                 passwordHasher: passwordHasher,
                 logger: logger
@@ -92,6 +95,8 @@ struct TestServerCommand: ProgramCommand {
             logger: logger
         )
         defer { server.stop() }
+        try idTokenVerifier?.start()
+        defer { idTokenVerifier?.stop() }
         Self.announce(configuration, port: server.port)
         try POSIXThread {
             Self.waitForEndOfInput(); end.signal()

@@ -12,6 +12,7 @@ struct PagesController: Sendable {
     private let documentation: LazyValue<Documentation>
     private let welcome: LazyValue<WelcomePage>
     private let agentGuide: LazyValue<OriginTemplate>
+    private let typeDeclarations = LazyValue { TypeDeclarations.text() }
 
     /// The page where people delete their data.
     let account: AccountPage
@@ -71,6 +72,21 @@ struct PagesController: Sendable {
         response.headers.vary(on: Call.addressFields)
         response.headers.append("etag", text.etag)
         return response
+    }
+
+    /// Returns the client for JavaScript.
+    func clientScript(_ call: Call) async throws -> Response {
+        Self.file(PageFiles.text(of: "humon.js"), "text/javascript")
+    }
+
+    /// Returns the types of the client for TypeScript.
+    func clientTypes(_ call: Call) async throws -> Response {
+        Self.file(typeDeclarations.value, "text/plain")
+    }
+
+    private static func file(_ text: String, _ type: String) -> Response {
+        let headers: Headers = ["content-type": type + "; charset=utf-8"]
+        return Response(.ok, headers: headers, body: Array(text.utf8))
     }
 
     /// Returns the OpenAPI document of the requested system, or of all of them.

@@ -137,6 +137,11 @@ package struct APIDescription: Sendable {
 }
 
 extension APIDescription {
+    /// Returns the named schemas of a system, in the order of their names; O(n log n).
+    func schemas(of system: ServedSystem) -> [(name: String, node: Node)] {
+        document(of: routes.filter { $0.system == system }).schemas
+    }
+
     /// Returns the conditional headers that the operation supports.
     private func parameters(of route: Route) -> [Parameter] {
         if route.isRead { return [.ifNoneMatch] }

@@ -63,6 +63,23 @@ extension Operation {
         responses: [PossibleResponse(.ok, "The guide.", [.text("text/plain")])]
     )
 
+    static let clientScript = Operation(
+        "clientScript",
+        "Get the client for JavaScript",
+        """
+        A module for browsers, Node.js, Deno, Bun and React Native. Pages of other origins in \
+        `CORS_ORIGINS` can import it.
+        """,
+        responses: [PossibleResponse(.ok, "The module.", [.text("text/javascript")])]
+    )
+
+    static let clientTypes = Operation(
+        "clientTypes",
+        "Get the types of the client for JavaScript",
+        "The declarations of /humon.js for TypeScript, with an interface for each record.",
+        responses: [PossibleResponse(.ok, "The declarations.", [.text("text/plain")])]
+    )
+
     static let apiDescription = Operation(
         "apiDescription",
         "Get the description of the API",

@@ -98,6 +98,16 @@ struct Document {
     }
 }
 
+extension Document {
+    /// The named schemas of all operations, in the order of their names; O(n log n).
+    var schemas: [(name: String, node: Node)] {
+        var found: [ComponentKind: [String: Node]] = [:]
+        gather(from: pathsNode, into: &found)
+        return (found[.schemas] ?? [:]).sorted { $0.key < $1.key }
+            .map { (name: $0.key, node: $0.value) }
+    }
+}
+
 extension Array {
     /// Returns the elements with equal keys together, in the order of their first ones; O(n²).
     func grouped(by key: (Element) -> String) -> [(key: String, elements: [Element])] {

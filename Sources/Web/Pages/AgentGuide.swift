@@ -24,9 +24,18 @@ enum AgentGuide {
             ## API
 
             - [Documentation](\(origin)/docs): every endpoint with its parameters and errors
-            - [OpenAPI 3.1](\(origin)/openapi.json): the same for programs
+            - [OpenAPI 3.1](\(origin)/openapi.json\(hasHumon ? "?system=humon" : "")): the same for \
+            programs
 
             """
+        if hasHumon {
+            text += """
+                - [Client for JavaScript](\(origin)/humon.js): a module for browsers, Node.js and \
+                React Native
+                - [Types of the client](\(origin)/humon.d.ts): all its operations and records
+
+                """
+        }
         let pages = [
             ("/map", "Map", "the events in a browser"),
             ("/account/delete", "Deletion", "people without the app delete their data there"),
