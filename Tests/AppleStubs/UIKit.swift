@@ -1,0 +1,11 @@
+// The part of Apple's UIKit that our code for apps uses, as it is documented.
+
+@_exported import Foundation
+
+@MainActor public class UIDevice {
+    public class var current: UIDevice { fatalError() }
+    public var name: String { fatalError() }
+}
+@MainActor public class UIApplication {
+    public nonisolated static let willEnterForegroundNotification = Notification.Name("foreground")
+}
