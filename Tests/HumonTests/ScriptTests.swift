@@ -124,7 +124,7 @@ import Testing
             calls.filter { $0 != specs } == [
                 "swift build --build-tests", "swift build --check", "swift test --skip-build",
                 "swift test --disable-swift-testing --package-path Examples/RequestSpecs",
-                "swift build -c release",
+                "swift build -c release", "swift client",
             ]
         )
         #expect(
@@ -256,8 +256,8 @@ import Testing
             )
         }
         for folder in [
-            "tools", "Tests/Browser", "Tests/Deploy", "Tests/Faults", "Tests/Fuzz", "Tests/Load",
-            "Tests/Monitoring", "Tests/MovingIn", "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
+            "tools", "Tests/Browser", "Tests/Client", "Tests/Deploy", "Tests/Faults", "Tests/Fuzz",
+            "Tests/Load", "Tests/Monitoring", "Tests/MovingIn", "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
         ] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
@@ -278,6 +278,7 @@ import Testing
             "Tests/Deploy/run": "#!/bin/bash\necho 'SKIPPED: a host'\n",
             "Tests/Monitoring/run": "#!/bin/bash\necho 'SKIPPED: an alert'\n",
             "Tests/MovingIn/run": "#!/bin/bash\necho 'SKIPPED: a backend'\n",
+            "Tests/Client/run": "#!/bin/bash\nswift client $*\n",
             "Tests/Packages/short": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a package'\n",
         ]
         for (name, script) in tools {
