@@ -257,7 +257,8 @@ import Testing
         }
         for folder in [
             "tools", "Tests/Browser", "Tests/Client", "Tests/Deploy", "Tests/Faults", "Tests/Fuzz",
-            "Tests/Load", "Tests/Monitoring", "Tests/MovingIn", "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
+            "Tests/Load", "Tests/Monitoring", "Tests/MovingIn", "Tests/Packages", "Tests/Sync",
+            "Tests/Webhooks",
         ] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
