@@ -28,7 +28,11 @@ struct EventView: View {
             if let message { Text(message) }
         }
         .navigationTitle(event.name)
-        .confirmationDialog("What is wrong with it?", isPresented: $isReporting) {
+        .confirmationDialog(
+            "What is wrong with it?",
+            isPresented: $isReporting,
+            titleVisibility: .visible
+        ) {
             Button("Spam") { report(.spam) }
             Button("Offensive") { report(.offensive) }
             Button("Illegal") { report(.illegal) }

@@ -32,7 +32,11 @@ struct SettingsView: View {
         }
         .navigationTitle("Settings")
         .task { await load() }
-        .confirmationDialog("Delete all your data?", isPresented: $isDeleting) {
+        .confirmationDialog(
+            "Delete all your data?",
+            isPresented: $isDeleting,
+            titleVisibility: .visible
+        ) {
             Button("Delete", role: .destructive) { deleteAccount() }
         }
     }

@@ -26,7 +26,7 @@ struct SignInView: View {
             .frame(height: 50)
             if let problem { Text(problem) }
         }
-        .confirmationDialog(question, isPresented: $isAsking) {
+        .confirmationDialog(question, isPresented: $isAsking, titleVisibility: .visible) {
             Button("Move them") { Task { await signIn(merging: .merge) } }
             Button("Give them up", role: .destructive) {
                 Task { await signIn(merging: .leave) }

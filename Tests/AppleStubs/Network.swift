@@ -1,4 +1,5 @@
-// The part of Apple's Network that our code for apps uses, as it is documented.
+// The part of Apple's Network that a queue of offline writes needs, as it is
+// documented.
 
 public import Dispatch
 

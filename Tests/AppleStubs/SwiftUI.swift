@@ -95,6 +95,7 @@ public struct NavigationStack: _Drawn { public init(@ViewBuilder root: () -> som
 public struct NavigationLink: _Drawn {
     public init(_ title: some StringProtocol, @ViewBuilder destination: () -> some View) {}
 }
+public enum Visibility: Sendable { case automatic, visible, hidden }
 
 extension View {
     public func navigationTitle(_ title: some StringProtocol) -> some View { self }
@@ -111,6 +112,7 @@ extension View {
     public func confirmationDialog(
         _ title: some StringProtocol,
         isPresented: Binding<Bool>,
+        titleVisibility: Visibility = .automatic,
         @ViewBuilder actions: () -> some View
     ) -> some View { self }
 }

@@ -6,6 +6,3 @@
     public class var current: UIDevice { fatalError() }
     public var name: String { fatalError() }
 }
-@MainActor public class UIApplication {
-    public nonisolated static let willEnterForegroundNotification = Notification.Name("foreground")
-}
