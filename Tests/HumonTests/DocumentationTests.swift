@@ -109,10 +109,10 @@ import Testing
             "docs/commands.md", "docs/packages.md", "docs/settings.md", "docs/testing.md",
             "docs/testing-your-app.md", "docs/moderation.md", "docs/admin.md", "docs/sign-in.md",
             "docs/webhooks.md", "docs/geofences.md", "docs/install.md", "docs/comparison.md",
-            "docs/published-apps.md", "docs/clients.md",
+            "docs/published-apps.md", "docs/clients.md", "docs/swift.md",
             "docs/api/humon.md", "docs/api/find-events.md", "docs/api/todo.md",
             "docs/api/mytasks.md", "docs/api/twosquare.md", "docs/api/changes.md",
-            "Examples/RequestSpecs/README.md",
+            "Examples/NearbyApp/README.md", "Examples/RequestSpecs/README.md",
         ]
     )
     func `has links that lead somewhere`(name: String) throws {
@@ -142,14 +142,14 @@ import Testing
 
     @Test(
         arguments: [
-            ("README.md", 1), ("docs/api/find-events.md", 18), ("docs/moderation.md", 1),
-            ("docs/sign-in.md", 2), ("docs/api/changes.md", 2), ("docs/geofences.md", 2),
+            ("docs/api/find-events.md", 18), ("docs/moderation.md", 1), ("docs/sign-in.md", 2),
+            ("docs/api/changes.md", 2), ("docs/geofences.md", 2),
         ]
     )
     func `shows Swift code that Examples compiles and tests`(name: String, count: Int) throws {
         let files = [
-            "AppleSignIn", "EventClient", "Geofences", "Models", "Moderation", "Nearby",
-            "OfflineStore", "SignIn",
+            "AppleSignIn", "EventClient", "Geofences", "Models", "Moderation", "OfflineStore",
+            "SignIn",
         ]
         let code = try files.map { file in
             try content(of: "Examples/RequestSpecs/Specs/Support/\(file).swift")

@@ -126,7 +126,7 @@ import Testing
             calls.filter { $0 != specs } == [
                 "swift build --build-tests", "swift build --check", "swift test --skip-build",
                 "swift test --disable-swift-testing --package-path Examples/RequestSpecs",
-                "swift build -c release",
+                "swift build -c release", "swift client",
             ]
         )
         #expect(
@@ -258,7 +258,7 @@ import Testing
             )
         }
         for folder in [
-            "tools", "Tests/Browser", "Tests/Deploy", "Tests/Faults", "Tests/Fuzz",
+            "tools", "Tests/Browser", "Tests/Client", "Tests/Deploy", "Tests/Faults", "Tests/Fuzz",
             "Tests/Generators", "Tests/JavaScript", "Tests/Load", "Tests/Monitoring",
             "Tests/MovingIn", "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
         ] {
@@ -283,6 +283,7 @@ import Testing
             "Tests/Monitoring/run": "#!/bin/bash\necho 'SKIPPED: an alert'\n",
             "Tests/Generators/run": "#!/bin/bash\necho 'SKIPPED: a client'\n",
             "Tests/MovingIn/run": "#!/bin/bash\necho 'SKIPPED: a backend'\n",
+            "Tests/Client/run": "#!/bin/bash\nswift client $*\n",
             "Tests/Packages/short": "#!/bin/bash\necho 'ok a'\necho 'SKIPPED: a package'\n",
         ]
         for (name, script) in tools {

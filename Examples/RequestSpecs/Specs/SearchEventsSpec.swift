@@ -6,14 +6,10 @@ final class SearchEventsSpec: XCTestCase {
         let user = try await signUp()
         let event = try await createEvent(by: user, .concert(of: user, north: 0.01))
         _ = try await createEvent(by: user, .concert(of: user, north: 0.1))
-        let server = try TestServer.shared.get().url
 
-        let nearby = try await eventsNearby(
-            server,
-            lat: user.home.lat,
-            lon: user.home.lon,
-            radius: 5
-        )
+        let nearby = try await client().page([
+            "lat": "\(user.home.lat)", "lon": "\(user.home.lon)", "radius": "5",
+        ])
 
         XCTAssertEqual(nearby.events.map(\.id), [event.id])
         XCTAssertEqual(nearby.events.map(\.distance), [1.111949])
