@@ -291,6 +291,14 @@ let serverTargets: [Target] = [
     // Random numbers that are the same in every run.
     .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
 
+    // Makes the requests of clients under test fail.
+    .executableTarget(
+        name: "FaultProxy",
+        dependencies: ["HTTP", "JSON", "Randomness", "System", "Time"],
+        path: "Tests/FaultProxy",
+        swiftSettings: settings
+    ),
+
     // What every implementation of the stores must do.
     .target(
         name: "Conformance",
