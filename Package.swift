@@ -69,6 +69,7 @@ let clientTargets: [Target] = [
     .testTarget(
         name: "HumonClientTests",
         dependencies: ["HumonClient"],
+        exclude: ["HumonClient.api"],
         swiftSettings: clientSettings
     ),
 ]
@@ -347,7 +348,7 @@ let serverTargets: [Target] = [
     // The client against the program.
     .testTarget(
         name: "HumonClientServerTests",
-        dependencies: ["Humon", "HumonClient"],
+        dependencies: ["FaultProxy", "Humon", "HumonClient"],
         swiftSettings: clientSettings
     ),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
