@@ -34,26 +34,21 @@ package final class TokenKeeper: Sendable {
     /// Changes what is stored, one caller at a time, and tells the observers.
     @discardableResult
     func update(_ change: (inout StoredToken) -> Void) throws(HumonError) -> StoredToken {
-        let result = state.withLock { state -> Result<StoredToken, HumonError> in
-            do throws(HumonError) {
-                let old = try stored()
-                var new = old
-                change(&new)
-                guard new != old else { return .success(new) }
-                do {
-                    try store.set(new == StoredToken() ? nil : new, for: key)
-                } catch {
-                    throw HumonError(.tokenStore, "The token can't be stored: \(error)")
-                }
-                if SessionState(new) != SessionState(old) {
-                    for observer in state.observers.values { observer.yield(SessionState(new)) }
-                }
-                return .success(new)
+        try state.withLock { state throws(HumonError) in
+            let old = try stored()
+            var new = old
+            change(&new)
+            guard new != old else { return new }
+            do {
+                try store.set(new == StoredToken() ? nil : new, for: key)
             } catch {
-                return .failure(error)
+                throw HumonError(.tokenStore, "The token can't be stored: \(error)")
             }
+            if SessionState(new) != SessionState(old) {
+                for observer in state.observers.values { observer.yield(SessionState(new)) }
+            }
+            return new
         }
-        return try result.get()
     }
 
     /// Removes a token that has ended, unless another one has replaced it.

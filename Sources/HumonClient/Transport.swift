@@ -83,11 +83,14 @@ package final class Transport: Sendable {
         exchanges.add(exchange, to: task)
         defer { exchanges.remove(task) }
         // The interval of a request ends only after a silence, so that a trickle would never end.
-        let timer = Task {
-            try await Task.sleep(for: remaining)
+        // A cancelled `Task.sleep` stays in memory until its time.
+        let timer = DispatchSource.makeTimerSource()
+        timer.setEventHandler {
             exchange.finish(.failure(.timeout))
             task.cancel()
         }
+        timer.schedule(deadline: .now() + remaining / .seconds(1))
+        timer.resume()
         defer { timer.cancel() }
         let result = await withTaskCancellationHandler {
             await exchange.result(of: task)
