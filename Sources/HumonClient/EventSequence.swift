@@ -14,7 +14,7 @@ public struct EventSequence: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(pages: pages.makeAsyncIterator()) }
 
     /// Reads the events one after another.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate var pages: Pages.Iterator
         fileprivate var page: ArraySlice<Event> = []
         fileprivate var seen: Set<Event.ID> = []
@@ -42,7 +42,7 @@ public struct EventSequence: AsyncSequence, Sendable {
         }
 
         /// Reads the pages one after another.
-        public struct Iterator: AsyncIteratorProtocol {
+        public struct Iterator: AsyncIteratorProtocol, Sendable {
             let events: Events
             let query: EventQuery
             fileprivate var cursor: Cursor?

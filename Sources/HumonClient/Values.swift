@@ -113,7 +113,7 @@ public struct ReportReason: OpenText {
 
 /// A JSON object of the app's own, which the server stores with an event.
 ///
-/// Numbers pass as `Decimal`, so that none is rounded.
+/// Numbers pass as `Decimal`, so that none is rounded. Those beyond its range become null.
 public struct EventData: Hashable, Sendable {
     private let value: JSONValue
 

@@ -5,7 +5,9 @@ import Testing
 
 private let address = ProcessInfo.processInfo.environment["HUMON_CLIENT_BARS"]
 
-/// Prints what the client costs, and compares it with its limits. See docs/testing.md.
+/// Prints what the client costs, and compares it with its limits.
+///
+/// See docs/testing.md.
 @Suite(.enabled(if: address != nil, "Set HUMON_CLIENT_BARS to the URL of a test server."))
 struct BarsTests {
     /// The time of the processor, in ms.
