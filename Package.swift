@@ -75,6 +75,7 @@ let clientTargets: [Target] = [
     .testTarget(
         name: "HumonClientTests",
         dependencies: ["HumonClient", "HumonOutbox"],
+        exclude: ["HumonClient.api"],
         swiftSettings: clientSettings
     ),
 ]
@@ -353,7 +354,7 @@ let serverTargets: [Target] = [
     // The client against the program.
     .testTarget(
         name: "HumonClientServerTests",
-        dependencies: ["Humon", "HumonClient", "HumonOutbox"],
+        dependencies: ["FaultProxy", "Humon", "HumonClient", "HumonOutbox"],
         swiftSettings: clientSettings
     ),
     .testTarget(name: "LayeringTests", swiftSettings: settings),

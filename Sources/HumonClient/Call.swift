@@ -84,8 +84,10 @@ package struct Reply: Sendable {
     ///
     /// - Throws: A `HumonError` of the kind `decoding`.
     package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(HumonError) -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { try Timestamp(from: $0).date }
         do {
-            return try JSONDecoder().decode(Value.self, from: body)
+            return try decoder.decode(Value.self, from: body)
         } catch {
             throw HumonError.notOfServer(response)
         }

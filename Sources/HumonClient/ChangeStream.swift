@@ -162,25 +162,35 @@ struct ServerSentEvents {
 }
 
 /// An open stream, whose unread part has a limit.
-final class StreamConnection: Receiver, Sendable {
+final class StreamConnection: Receiver {
     private struct State {
         var unread = Data()
         var response: HTTPURLResponse?
         var isOver = false
         var continuation: CheckedContinuation<Void, Never>?
+        var task: URLSessionTask?
     }
 
     /// The maximum size of the unread part, in bytes; with more, the stream is opened again.
     private static let mostBytes = 256 * 1024
-    /// The silence after which the connection counts as lost.
-    private static let longestSilence = Duration.seconds(45)
+    /// The silence after which the connection counts as lost, in seconds.
+    private static let longestSilence = 45.0
 
     private let state = Locked(State())
-    private let task = Locked<URLSessionTask?>(nil)
+    // Dispatch allows calls of a source from all threads.
+    private nonisolated(unsafe) let timer = DispatchSource.makeTimerSource()
+
+    init() {
+        timer.setEventHandler { [weak self] in self?.close() }
+        timer.schedule(deadline: .now() + Self.longestSilence)
+        timer.resume()
+    }
+
+    deinit { close() }
 
     /// Starts the task, and waits until the server responds; nil if it doesn't.
     func start(_ task: URLSessionTask) async -> HTTPURLResponse? {
-        self.task.withLock { $0 = task }
+        state.withLock { $0.task = task }
         task.resume()
         await wait { $0.response != nil }
         return state.withLock { $0.response }
@@ -195,13 +205,8 @@ final class StreamConnection: Receiver, Sendable {
         }
     }
 
-    /// Waits for something, for the end or for too long a silence, which is an end.
+    /// Waits for something, or for the end.
     private func wait(for isThere: @escaping @Sendable (State) -> Bool) async {
-        let timer = Task {
-            try await Task.sleep(for: Self.longestSilence)
-            close()
-        }
-        defer { timer.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isDone = state.withLock { state in
@@ -225,8 +230,9 @@ final class StreamConnection: Receiver, Sendable {
         continuation?.resume()
     }
 
-    func close() {
-        task.withLock { $0 }?.cancel()
+    private func close() {
+        timer.cancel()
+        state.withLock { $0.task }?.cancel()
         update { $0.isOver = true }
     }
 
@@ -234,11 +240,14 @@ final class StreamConnection: Receiver, Sendable {
 
     func add(_ part: Data) -> Bool {
         let isTooMuch = state.withLock { $0.unread.count + part.count > Self.mostBytes }
-        if isTooMuch { close() } else { update { $0.unread.append(part) } }
+        guard !isTooMuch else {
+            close()
+            return false
+        }
+        timer.schedule(deadline: .now() + Self.longestSilence)
+        update { $0.unread.append(part) }
         return true
     }
 
     func complete(_ error: (any Error)?) { update { $0.isOver = true } }
-
-    deinit { task.withLock { $0 }?.cancel() }
 }

@@ -112,13 +112,11 @@ public struct EventQuery: Hashable, Sendable {
     /// Returns a copy with a parameter in the place of an earlier one; nil removes it.
     func setting(_ name: String, _ value: String?) -> EventQuery {
         var query = self
-        let index = parameters.firstIndex { $0.name == name }
-        let parameter = value.map { Parameter(name: name, value: $0) }
-        switch (index, parameter) {
-        case (let index?, let parameter?): query.parameters[index] = parameter
-        case (let index?, nil): query.parameters.remove(at: index)
-        case (nil, let parameter?): query.parameters.append(parameter)
-        case (nil, nil): break
+        let parameters = value.map { [Parameter(name: name, value: $0)] } ?? []
+        if let index = query.parameters.firstIndex(where: { $0.name == name }) {
+            query.parameters.replaceSubrange(index...index, with: parameters)
+        } else {
+            query.parameters += parameters
         }
         return query
     }

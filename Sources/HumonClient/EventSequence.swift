@@ -14,12 +14,10 @@ public struct EventSequence: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(pages: pages.makeAsyncIterator()) }
 
     /// Reads the events one after another.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate var pages: Pages.Iterator
-        private var page: ArraySlice<Event> = []
-        private var seen: Set<Event.ID> = []
-
-        fileprivate init(pages: Pages.Iterator) { self.pages = pages }
+        fileprivate var page: ArraySlice<Event> = []
+        fileprivate var seen: Set<Event.ID> = []
 
         public mutating func next() async throws(HumonError) -> Event? {
             while true {
@@ -39,19 +37,16 @@ public struct EventSequence: AsyncSequence, Sendable {
         let events: Events
         let query: EventQuery
 
-        public func makeAsyncIterator() -> Iterator { Iterator(events: events, query: query) }
+        public func makeAsyncIterator() -> Iterator {
+            Iterator(events: events, query: query.has("limit") ? query : query.limit(100))
+        }
 
         /// Reads the pages one after another.
-        public struct Iterator: AsyncIteratorProtocol {
+        public struct Iterator: AsyncIteratorProtocol, Sendable {
             let events: Events
             let query: EventQuery
-            private var cursor: Cursor?
-            private var isAtEnd = false
-
-            fileprivate init(events: Events, query: EventQuery) {
-                self.events = events
-                self.query = query.has("limit") ? query : query.limit(100)
-            }
+            fileprivate var cursor: Cursor?
+            fileprivate var isAtEnd = false
 
             public mutating func next() async throws(HumonError) -> EventPage? {
                 guard !isAtEnd else { return nil }
@@ -91,25 +86,13 @@ extension EventPage: Decodable {
 }
 
 /// The events of a cell of a map.
-public struct Cluster: Hashable, Sendable {
+public struct Cluster: Hashable, Sendable, Decodable {
     /// The number of events.
     public let count: Int
     /// The mean position of the events.
-    public let coordinate: Coordinate
+    public var coordinate: Coordinate { Coordinate(latitude: lat, longitude: lon) }
     /// The event with the lowest id, which is the only one if the count is 1.
     public let event: Event
-}
-
-extension Cluster: Decodable {
-    private enum Key: CodingKey { case count, lat, lon, event }
-
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        count = try values.decode(Int.self, forKey: .count)
-        coordinate = Coordinate(
-            latitude: try values.decode(Double.self, forKey: .lat),
-            longitude: try values.decode(Double.self, forKey: .lon)
-        )
-        event = try values.decode(Event.self, forKey: .event)
-    }
+    private let lat: Double
+    private let lon: Double
 }

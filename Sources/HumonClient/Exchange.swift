@@ -87,6 +87,10 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         receivers.withLock { $0[task.taskIdentifier] = receiver }
     }
 
+    func remove(_ task: URLSessionTask) {
+        receivers.withLock { $0[task.taskIdentifier] = nil }
+    }
+
     private func receiver(of task: URLSessionTask) -> (any Receiver)? {
         receivers.withLock { $0[task.taskIdentifier] }
     }

@@ -34,25 +34,21 @@ package final class TokenKeeper: Sendable {
     /// Changes what is stored, one caller at a time, and tells the observers.
     @discardableResult
     func update(_ change: (inout StoredToken) -> Void) throws(HumonError) -> StoredToken {
-        let result = state.withLock { state -> Result<StoredToken, HumonError> in
-            do throws(HumonError) {
-                let old = try stored()
-                var new = old
-                change(&new)
-                guard new != old else { return .success(new) }
-                do {
-                    try store.set(new == StoredToken() ? nil : new, for: key)
-                } catch {
-                    throw HumonError(.tokenStore, "The token can't be stored: \(error)")
-                }
-                guard new.current != old.current else { return .success(new) }
-                for observer in state.observers.values { observer.yield(SessionState(new)) }
-                return .success(new)
+        try state.withLock { state throws(HumonError) in
+            let old = try stored()
+            var new = old
+            change(&new)
+            guard new != old else { return new }
+            do {
+                try store.set(new == StoredToken() ? nil : new, for: key)
             } catch {
-                return .failure(error)
+                throw HumonError(.tokenStore, "The token can't be stored: \(error)")
             }
+            if SessionState(new) != SessionState(old) {
+                for observer in state.observers.values { observer.yield(SessionState(new)) }
+            }
+            return new
         }
-        return try result.get()
     }
 
     /// Removes a token that has ended, unless another one has replaced it.
@@ -75,13 +71,12 @@ package final class TokenKeeper: Sendable {
     /// Returns the state now and each later one.
     package func states() -> AsyncStream<SessionState> {
         AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
-            let first = try? stored()
             let id = state.withLock { state in
                 state.next += 1
                 state.observers[state.next] = continuation
+                if let stored = try? stored() { continuation.yield(SessionState(stored)) }
                 return state.next
             }
-            if let first { continuation.yield(SessionState(first)) }
             continuation.onTermination = { [weak self] _ in
                 self?.state.withLock { $0.observers[id] = nil }
             }

@@ -47,7 +47,8 @@ package final class Transport: Sendable {
                 if repetitions > 0, error.status == call.statusOfRepetition, error.status != nil {
                     return Reply(body: Data(), version: nil)
                 }
-                if error.status == 401, let token { try tokens.remove(token) }
+                // The login page of a proxy must not cost the device its only key.
+                if error.status == 401, error.isHumons, let token { try tokens.remove(token) }
                 guard call.repetition != .unsafe, error.isTemporary,
                     repetitions < configuration.retry.maximumRepetitions
                 else { throw error }
@@ -80,12 +81,16 @@ package final class Transport: Sendable {
         let exchange = Exchange()
         let task = session.dataTask(with: request)
         exchanges.add(exchange, to: task)
+        defer { exchanges.remove(task) }
         // The interval of a request ends only after a silence, so that a trickle would never end.
-        let timer = Task {
-            try await Task.sleep(for: remaining)
+        // A cancelled `Task.sleep` stays in memory until its time.
+        let timer = DispatchSource.makeTimerSource()
+        timer.setEventHandler {
             exchange.finish(.failure(.timeout))
             task.cancel()
         }
+        timer.schedule(deadline: .now() + remaining / .seconds(1))
+        timer.resume()
         defer { timer.cancel() }
         let result = await withTaskCancellationHandler {
             await exchange.result(of: task)
@@ -124,8 +129,9 @@ package final class Transport: Sendable {
         guard response.statusCode != 200 else { throw .notOfServer(response) }
         var body = Data()
         while let part = await connection.next() { body += part }
-        if response.statusCode == 401, let token { try tokens.remove(token) }
-        throw HumonError(response, body)
+        let error = HumonError(response, body)
+        if error.status == 401, error.isHumons, let token { try tokens.remove(token) }
+        throw error
     }
 
     /// Returns the request of a call, with a new key if it needs one.

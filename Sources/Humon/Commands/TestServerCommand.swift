@@ -82,6 +82,7 @@ struct TestServerCommand: ProgramCommand {
         defer { storage.close() }
         let passwordHasher = try Composition.passwordHasher(configuration)
         defer { passwordHasher.stop() }
+        let idTokenVerifier = try Composition.idTokenVerifier(configuration, logger: logger)
         let server = try Composition.server(
             configuration,
             application: Composition.application(
