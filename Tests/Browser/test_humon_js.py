@@ -104,5 +104,5 @@ def test_pages_of_unlisted_origins_can_not_import_it(site):
         equal(page.apply(
             "(url) => import(`${url}/humon.js`).then(() => 'imported', ({ name }) => name)",
             site.origin), "TypeError")
-        page.wait_until(lambda: page.failures, "the browser notes the error")
-        page.failures.clear()
+        page.wait_until(lambda: page.errors, "the browser notes the error")
+        page.errors.clear()
