@@ -367,9 +367,10 @@ package enum Routes {
         hasIssuers: Bool
     ) -> [[Route]] {
         let hasAccounts = !systems.isDisjoint(with: [.humon, .todo])
+        let shown = client + (hasMap ? map : [])
         let routes =
             all + (hasIssuers ? signIn : []) + (hasAccounts ? account : [])
-            + (systems.contains(.humon) ? client : []) + (hasMap && systems.contains(.humon) ? map : [])
+            + (systems.contains(.humon) ? shown : [])
         return routes.filter { $0.system.map(systems.contains) ?? true }
             .grouped { "\($0.method.rawValue) \($0.pattern)" }.map(\.elements)
     }

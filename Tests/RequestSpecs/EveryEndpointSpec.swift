@@ -27,8 +27,8 @@ import Web
             for route in Self.requests {
                 // The path suffix of these routes selects the representation of events, or it is
                 // that of a file.
-                let hasOwn = [":id.", "/events.", "/llms.", "/humon."]
-                    .contains(where: route.pattern.contains)
+                let parts = [":id.", "/events.", "/llms.", "/humon."]
+                let hasOwn = parts.contains(where: route.pattern.contains)
                 let hasNone = route.path == "/" || suffix == ".json" && hasOwn
                 // The other one is signed out by then.
                 let signedIn = route.pattern == "/v1/users/delete" ? leaving : account
@@ -330,11 +330,7 @@ import Web
             WorkingRequest(.patch, "/v1/tasks/:id", body: "task[title]=a"),
             WorkingRequest(.delete, "/v1/tasks/:id"),
             WorkingRequest(.delete, "/v1/users/sign_out"),
-            WorkingRequest(
-                .post,
-                "/v1/users/sign_in",
-                body: "user[email]=ana@example.com&user[password]=12345678"
-            ),
+            WorkingRequest(.post, "/v1/users/sign_in", body: signInBody),
             WorkingRequest(.post, "/v1/users/delete", body: "user[password]=12345678"),
             WorkingRequest(.post, "/api/checkins", body: "{}"),
             WorkingRequest(.get, "/api/checkins"),
@@ -362,6 +358,8 @@ import Web
             }
         }
 }
+
+private let signInBody = "user[email]=ana@example.com&user[password]=12345678"
 
 /// A request that a route answers with success where there are an event 1 and an attendance 1.
 struct WorkingRequest {
