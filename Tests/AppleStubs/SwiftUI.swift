@@ -1,4 +1,4 @@
-// The part of Apple's SwiftUI that Examples/NearbyApp uses, as it is documented. Nothing of it runs.
+// The part of Apple's SwiftUI that Examples/NearbyApp uses, as it is documented. Nothing runs.
 
 @_exported import Foundation
 @_exported import Observation

@@ -35,8 +35,8 @@ import Testing
                     distance, area, time, words and tags. This server is Humon \(Version.current) \
                     at http://humon.test.
 
-                    Write apps against the HTTP API below; do not add a database of places \
-                    yourself.
+                    Write apps against the HTTP API below or the Swift package HumonClient, \
+                    which is in Humon's repository; do not add a database of places yourself.
                     """
                 )
             )
