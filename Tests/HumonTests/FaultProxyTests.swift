@@ -6,19 +6,20 @@ import Testing
 @Suite struct FaultProxyTests {
     /// A test server behind a proxy.
     private struct Scene {
-        let server = try TestProcess()
+        let server: TestProcess
         let proxy: TestProcess
         private let headers: String
 
         init(seed: Int = 1) throws {
+            server = try TestProcess()
             let target = try #require(server.line["url"] as? String).dropFirst(7)
             proxy = try TestProcess(
                 ["--target", "\(target)", "--seed", "\(seed)"],
                 of: "FaultProxy"
             )
-            let server = try SocketConnection(port: server.port(of: "url"))
-            try server.send("POST /v1/users HTTP/1.1", "host: a\r\ntb-app-secret: test-secret\r\n")
-            let user = try server.receive(answerTo: "POST").body
+            let connection = try SocketConnection(port: server.port(of: "url"))
+            try connection.send("POST /v1/users HTTP/1.1", "host: a\r\ntb-app-secret: test-secret\r\n")
+            let user = try connection.receive(answerTo: "POST").body
             headers = "host: a\r\ntb-auth-token: \(user.split(separator: "\"")[3])\r\n"
         }
 
