@@ -79,7 +79,7 @@ public struct ChangePage: Hashable, Sendable, Decodable {
 
 /// A change of a record.
 public struct Change: Hashable, Sendable {
-    /// The kinds of changes. Ignore others.
+    /// The kinds of changes; ignore others.
     public struct Operation: OpenText {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -37,7 +37,7 @@ public struct Event: Identifiable, Hashable, Sendable {
     /// The text that the dates of a series have in common.
     public let seriesID: String?
     /// The users who can see it.
-    public let visibility: Visibility
+    public let visibility: EventVisibility
     /// The app's own object.
     public let data: EventData?
     /// Whether the event is hidden from everybody but its owner.
@@ -89,7 +89,8 @@ extension Event: Decodable {
         status = try values.decodeIfPresent(EventStatus.self, forKey: .status) ?? .scheduled
         isAllDay = try values.decodeIfPresent(Bool.self, forKey: .isAllDay) ?? false
         seriesID = try values.decodeIfPresent(String.self, forKey: .seriesID)
-        visibility = try values.decodeIfPresent(Visibility.self, forKey: .visibility) ?? .everybody
+        visibility =
+            try values.decodeIfPresent(EventVisibility.self, forKey: .visibility) ?? .everybody
         data = try values.decodeIfPresent(EventData.self, forKey: .data)
         isHidden = try values.decodeIfPresent(Bool.self, forKey: .hidden) ?? false
         distance = try values.decodeIfPresent(Double.self, forKey: .distance).map(Distance.meters)
@@ -126,7 +127,7 @@ public struct EventDraft: Hashable, Sendable {
     /// The text that the dates of a series have in common.
     public var seriesID: String?
     /// Nil is everybody in a new event, and leaves it as it is in a replaced one.
-    public var visibility: Visibility?
+    public var visibility: EventVisibility?
     /// The app's own object, up to 4,096 bytes.
     public var data: EventData?
 
@@ -178,7 +179,7 @@ public struct EventChanges: Hashable, Sendable {
     /// The text that the dates of a series have in common.
     public var seriesID: Change<String> = .keep
     /// The users who can see it.
-    public var visibility: Change<Visibility> = .keep
+    public var visibility: Change<EventVisibility> = .keep
     /// The app's own object, as a whole.
     public var data: Change<EventData> = .keep
 

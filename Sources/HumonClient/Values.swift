@@ -82,14 +82,14 @@ public struct EventStatus: OpenText {
 }
 
 /// Which users can see an event.
-public struct Visibility: OpenText {
+public struct EventVisibility: OpenText {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// All users.
-    public static let everybody = Visibility(rawValue: "public")
+    public static let everybody = EventVisibility(rawValue: "public")
     /// Its owner and its guests.
-    public static let guests = Visibility(rawValue: "private")
+    public static let guests = EventVisibility(rawValue: "private")
 }
 
 /// The reason of a report.

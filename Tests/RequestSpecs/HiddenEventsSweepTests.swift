@@ -72,7 +72,8 @@ import Web
             }
         case "/v1/users/me", "/v1/users/me/blocks", "/v1/users/me/devices",
             "/v1/users/me/identities", "/v1/tasks", "/v1/tasks/:id", "/", "/docs",
-            "/openapi.json", "/llms.txt", "/humon.js", "/humon.d.ts", "/map", "/map/:file", "/account/delete", "/api/checkins",
+            "/openapi.json", "/llms.txt", "/humon.js", "/humon.d.ts", "/map", "/map/:file",
+            "/account/delete", "/api/checkins",
             "/api/categories", "/my_tasks/pending_tasks.php", "/~:name/my_tasks/pending_tasks.php",
             "/my_tasks/add_task.php", "/~:name/my_tasks/add_task.php",
             "/my_tasks/set_task_completed.php", "/~:name/my_tasks/set_task_completed.php":

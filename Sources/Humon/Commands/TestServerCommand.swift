@@ -77,7 +77,6 @@ struct TestServerCommand: ProgramCommand {
         guard interruption.signal == nil else { return }
         let logger = try Composition.logger(configuration)
         defer { logger.close() }
-        let idTokenVerifier = try Composition.idTokenVerifier(configuration, logger: logger)
         let storage = try Databases.open(configuration, for: .serving)
         defer { storage.close() }
         let passwordHasher = try Composition.passwordHasher(configuration)
