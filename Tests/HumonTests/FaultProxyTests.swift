@@ -18,7 +18,10 @@ import Testing
                 of: "FaultProxy"
             )
             let connection = try SocketConnection(port: server.port(of: "url"))
-            try connection.send("POST /v1/users HTTP/1.1", "host: a\r\ntb-app-secret: test-secret\r\n")
+            try connection.send(
+                "POST /v1/users HTTP/1.1",
+                "host: a\r\ntb-app-secret: test-secret\r\n"
+            )
             let user = try connection.receive(answerTo: "POST").body
             headers = "host: a\r\ntb-auth-token: \(user.split(separator: "\"")[3])\r\n"
         }
