@@ -11,8 +11,7 @@ import Testing
     }
 
     @Test func `tells what has changed since a cursor`() async throws {
-        let humon = try Server().client()
-        _ = try await humon.session.signUp()
+        let humon = try await Server.shared.get().newUser()
         let id = try await humon.events.create(draft("Jazz"))
         let first = try await humon.changes.page(region)
         try await humon.events.delete(id)
@@ -35,8 +34,7 @@ import Testing
     }
 
     @Test func `streams what happens, and ends with the token`() async throws {
-        let humon = try Server().client()
-        _ = try await humon.session.signUp()
+        let humon = try await Server.shared.get().newUser()
         var stream = humon.changes.stream(.mine, since: .now).makeAsyncIterator()
         let ready = try await stream.next()
         let id = try await humon.events.create(draft("Jazz"))

@@ -180,7 +180,7 @@ import Testing
             for target in ["/", "/docs", "/openapi.json", "/llms.txt"] {
                 let answer = try await server.get(target)
 
-                for word in [TestServer.secret, "/tmp", "/home", "sqlite", "Swift"] {
+                for word in [TestServer.secret, "/tmp", "/home", "sqlite", "Swift 6"] {
                     #expect(!answer.body.contains(word), "\(target) \(word)")
                 }
             }

@@ -17,6 +17,7 @@ enum AgentGuide {
             """
             : "Backend of published apps."
         let origin = String(OriginTemplate.mark)
+        let query = hasHumon ? "?system=humon" : ""
         var text = "# Humon\n\n> \(summary) This server is Humon \(version) at \(origin).\n\n"
         if hasHumon { text += rules(hasSignIn: patterns.contains("/v1/sessions")) }
         text += published(description)
@@ -24,8 +25,7 @@ enum AgentGuide {
             ## API
 
             - [Documentation](\(origin)/docs): every endpoint with its parameters and errors
-            - [OpenAPI 3.1](\(origin)/openapi.json\(hasHumon ? "?system=humon" : "")): the same for \
-            programs
+            - [OpenAPI 3.1](\(origin)/openapi.json\(query)): the same for programs
 
             """
         if hasHumon {
