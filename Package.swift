@@ -297,6 +297,14 @@ let serverTargets: [Target] = [
     // Random numbers that are the same in every run.
     .target(name: "Randomness", path: "Tests/Randomness", swiftSettings: settings),
 
+    // Makes the requests of clients under test fail.
+    .executableTarget(
+        name: "FaultProxy",
+        dependencies: ["HTTP", "JSON", "Randomness", "System", "Time"],
+        path: "Tests/FaultProxy",
+        swiftSettings: settings
+    ),
+
     // What every implementation of the stores must do.
     .target(
         name: "Conformance",
@@ -342,10 +350,17 @@ let serverTargets: [Target] = [
         dependencies: ["SQLite", "SQLiteStorage", "Support", "System"],
         swiftSettings: settings
     ),
+    // An outbox that is killed; see Tests/Outbox/run.
+    .executableTarget(
+        name: "OutboxHarness",
+        dependencies: ["HumonClient", "HumonOutbox", "Randomness"],
+        path: "Tests/OutboxHarness",
+        swiftSettings: clientSettings
+    ),
     // The client against the program.
     .testTarget(
         name: "HumonClientServerTests",
-        dependencies: ["Humon", "HumonClient", "HumonOutbox"],
+        dependencies: ["CSQLite", "FaultProxy", "Humon", "HumonClient", "HumonOutbox"],
         swiftSettings: clientSettings
     ),
     .testTarget(name: "LayeringTests", swiftSettings: settings),
