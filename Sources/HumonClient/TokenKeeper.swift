@@ -5,7 +5,7 @@ package final class TokenKeeper: Sendable {
     private struct State {
         var observers: [Int: AsyncStream<SessionState>.Continuation] = [:]
         var next = 0
-        var countUnsentWrites: @Sendable () -> Int = { 0 }
+        var countUnsentWrites: @Sendable (_ userID: Int64?) async -> Int = { _ in 0 }
     }
 
     private let store: any TokenStore
@@ -45,7 +45,9 @@ package final class TokenKeeper: Sendable {
                 } catch {
                     throw HumonError(.tokenStore, "The token can't be stored: \(error)")
                 }
-                guard new.current != old.current else { return .success(new) }
+                guard new.current != old.current || new.userID != old.userID else {
+                    return .success(new)
+                }
                 for observer in state.observers.values { observer.yield(SessionState(new)) }
                 return .success(new)
             } catch {
@@ -59,16 +61,18 @@ package final class TokenKeeper: Sendable {
     func remove(_ token: String) throws(HumonError) {
         try update { stored in
             guard stored.current == token else { return }
+            // The user stays known: what it writes until it signs in again is not another user's.
             stored.current = nil
-            stored.userID = nil
         }
     }
 
     /// The number of writes that wait for the token's user.
-    var unsentWrites: Int { state.withLock { $0.countUnsentWrites }() }
+    func unsentWrites() async throws(HumonError) -> Int {
+        await state.withLock { $0.countUnsentWrites }(try stored().userID)
+    }
 
-    /// Sets the function that counts the writes that wait.
-    package func countUnsentWrites(_ count: @escaping @Sendable () -> Int) {
+    /// Sets the function that counts the writes of a user that wait.
+    package func countUnsentWrites(_ count: @escaping @Sendable (Int64?) async -> Int) {
         state.withLock { $0.countUnsentWrites = count }
     }
 

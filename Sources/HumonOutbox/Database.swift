@@ -124,14 +124,9 @@ final class Database {
         case .integer(let integer): return sqlite3_bind_int64(statement, index, integer)
         case .text(let text): return sqlite3_bind_text(statement, index, text, -1, transient)
         case .blob(let data):
-            return data.withUnsafeBytes { bytes in
-                sqlite3_bind_blob(
-                    statement,
-                    index,
-                    bytes.baseAddress,
-                    Int32(bytes.count),
-                    transient
-                )
+            let count = Int32(data.count)
+            return data.withUnsafeBytes {
+                sqlite3_bind_blob(statement, index, $0.baseAddress, count, transient)
             }
         }
     }
