@@ -75,6 +75,7 @@ let clientTargets: [Target] = [
     .testTarget(
         name: "HumonClientTests",
         dependencies: ["HumonClient", "HumonOutbox"],
+        exclude: ["HumonClient.api"],
         swiftSettings: clientSettings
     ),
 ]

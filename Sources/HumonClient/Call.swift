@@ -76,16 +76,19 @@ package struct Reply: Sendable {
     package let body: Data
     /// The `ETag` of the record, or nil.
     package let version: String?
-    var response: HTTPURLResponse?
+    /// The id of the request in the server's log.
+    var requestID: String?
 
     /// Reads the body as JSON.
     ///
     /// - Throws: A `HumonError` of the kind `decoding`.
     package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(HumonError) -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { try Timestamp(from: $0).date }
         do {
-            return try JSONDecoder().decode(Value.self, from: body)
+            return try decoder.decode(Value.self, from: body)
         } catch {
-            throw HumonError.notOfServer(response)
+            throw .decoding(status: 200, requestID)
         }
     }
 }

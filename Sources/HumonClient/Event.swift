@@ -58,19 +58,19 @@ public struct User: Identifiable, Hashable, Sendable, Decodable {
     public let name: String?
 }
 
-extension Event: Decodable {
-    private enum Key: String, CodingKey {
-        case id, name, address, lat, lon, owner, description, url, category, tags, status
-        case visibility, data, hidden, distance, bearing
-        case startedAt = "started_at"
-        case endedAt = "ended_at"
-        case imageURL = "image_url"
-        case isAllDay = "all_day"
-        case seriesID = "series_id"
-    }
+private enum EventKey: String, CodingKey {
+    case id, name, address, lat, lon, owner, description, url, category, tags, status
+    case visibility, data, hidden, distance, bearing
+    case startedAt = "started_at"
+    case endedAt = "ended_at"
+    case imageURL = "image_url"
+    case isAllDay = "all_day"
+    case seriesID = "series_id"
+}
 
+extension Event: Decodable {
     public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
+        let values = try decoder.container(keyedBy: EventKey.self)
         id = try values.decode(Int64.self, forKey: .id)
         name = try values.decode(String.self, forKey: .name)
         address = try values.decodeIfPresent(String.self, forKey: .address)
@@ -137,30 +137,6 @@ public struct EventDraft: Hashable, Sendable {
         self.startedAt = startedAt
         self.endedAt = endedAt
     }
-
-    /// The draft as changes, in which absent attributes are not sent.
-    var changes: EventChanges {
-        func change<Value>(_ value: Value?) -> EventChanges.Change<Value> {
-            value.map { .set($0) } ?? .keep
-        }
-        var changes = EventChanges()
-        changes.name = .set(name)
-        changes.coordinate = .set(coordinate)
-        changes.startedAt = .set(startedAt)
-        changes.endedAt = change(endedAt)
-        changes.address = change(address)
-        changes.description = change(description)
-        changes.url = change(url)
-        changes.imageURL = change(imageURL)
-        changes.category = change(category)
-        changes.tags = tags.isEmpty ? .keep : .set(tags)
-        changes.status = status == .scheduled ? .keep : .set(status)
-        changes.isAllDay = isAllDay ? .set(true) : .keep
-        changes.seriesID = change(seriesID)
-        changes.visibility = change(visibility)
-        changes.data = change(data)
-        return changes
-    }
 }
 
 /// Changes of an event's attributes.
@@ -211,24 +187,33 @@ public struct EventChanges: Hashable, Sendable {
 }
 
 extension EventDraft: Encodable {
-    public func encode(to encoder: any Encoder) throws { try changes.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: EventKey.self)
+        try values.encode(name, forKey: .name)
+        try values.encode(coordinate.latitude, forKey: .lat)
+        try values.encode(coordinate.longitude, forKey: .lon)
+        try values.encode(Timestamp(startedAt), forKey: .startedAt)
+        try values.encodeIfPresent(endedAt.map(Timestamp.init), forKey: .endedAt)
+        try values.encodeIfPresent(address, forKey: .address)
+        try values.encodeIfPresent(description, forKey: .description)
+        try values.encodeIfPresent(url?.absoluteString, forKey: .url)
+        try values.encodeIfPresent(imageURL?.absoluteString, forKey: .imageURL)
+        try values.encodeIfPresent(category, forKey: .category)
+        if !tags.isEmpty { try values.encode(tags, forKey: .tags) }
+        if status != .scheduled { try values.encode(status, forKey: .status) }
+        if isAllDay { try values.encode(true, forKey: .isAllDay) }
+        try values.encodeIfPresent(seriesID, forKey: .seriesID)
+        try values.encodeIfPresent(visibility, forKey: .visibility)
+        try values.encodeIfPresent(data, forKey: .data)
+    }
 }
 
 extension EventChanges: Encodable {
-    private enum Key: String, CodingKey {
-        case name, lat, lon, address, description, url, category, tags, status, visibility, data
-        case startedAt = "started_at"
-        case endedAt = "ended_at"
-        case imageURL = "image_url"
-        case isAllDay = "all_day"
-        case seriesID = "series_id"
-    }
-
     public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: Key.self)
+        var values = encoder.container(keyedBy: EventKey.self)
         func encode<Value, JSON: Encodable>(
             _ change: Change<Value>,
-            _ key: Key,
+            _ key: EventKey,
             _ json: (Value) -> JSON
         ) throws {
             switch change {

@@ -78,6 +78,10 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
+    func remove(_ task: URLSessionTask) {
+        exchanges.withLock { $0[task.taskIdentifier] = nil }
+    }
+
     private func exchange(of task: URLSessionTask) -> Exchange? {
         exchanges.withLock { $0[task.taskIdentifier] }
     }
@@ -120,6 +124,6 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
+        exchange(of: task)?.complete(error)
     }
 }

@@ -87,6 +87,8 @@ public struct HumonError: LocalizedError, Hashable, Sendable {
     public internal(set) var version: String?
     /// The number of writes in the outbox, if the kind is `unsentWrites`.
     public internal(set) var unsentWrites: Int?
+    /// Whether Humon has sent the response, rather than a proxy in front of it.
+    package private(set) var isHumons = false
 
     /// Creates an error.
     package init(_ kind: Kind, _ message: String, unsentWrites: Int? = nil) {
@@ -114,11 +116,11 @@ extension HumonError {
     static let timeout = HumonError(.timeout, "The server didn't respond in time.")
     static let noToken = HumonError(.noToken, "Sign up or sign in first.")
 
-    /// Returns the error of a response that no Humon server would send.
-    static func notOfServer(_ response: HTTPURLResponse?) -> HumonError {
+    /// Returns the error of a response that Humon doesn't send.
+    static func decoding(status: Int, _ requestID: String?) -> HumonError {
         var error = HumonError(.decoding, "The response is not one of a Humon server.")
-        error.status = response?.statusCode
-        error.requestID = response?.value(forHTTPHeaderField: "X-Request-Id")
+        error.status = status
+        error.requestID = requestID
         return error
     }
 
@@ -129,6 +131,7 @@ extension HumonError {
         let fallback = "The server responded with status \(status)."
         self.init(Self.kind(of: status), content?.message ?? fallback)
         errors = content?.errors ?? []
+        isHumons = content?.message != nil
         self.status = status
         requestID = response.value(forHTTPHeaderField: "X-Request-Id")
         retryAfter = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int64($0) }

@@ -85,14 +85,8 @@ public struct Block: Hashable, Sendable {
 }
 
 extension Block: Decodable {
-    private enum Key: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case user
         case createdAt = "created_at"
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        user = try values.decode(User.self, forKey: .user)
-        createdAt = try values.decode(Timestamp.self, forKey: .createdAt).date
     }
 }

@@ -26,7 +26,10 @@ public struct Session: Sendable {
             .header("tb-app-secret", transport.configuration.appSecret)
             .header("tb-device-token", token)
         let user = try await transport.send(call, token: .some(nil)).decode(User.self)
-        try transport.tokens.update { $0 = StoredToken(current: token, userID: user.id) }
+        try transport.tokens.update {
+            guard $0.current == stored.current else { return }
+            $0 = StoredToken(current: token, userID: user.id)
+        }
         return user
     }
 
@@ -111,9 +114,10 @@ public struct Session: Sendable {
     /// The old one works until the new one is first used.
     @concurrent public func rotateToken() async throws(HumonError) {
         struct Rotation: Decodable { let auth_token: String }
+        guard let old = try transport.tokens.current() else { throw .noToken }
         let call = Call("POST", "users/me/token", .harmless)
-        let token = try await transport.send(call).decode(Rotation.self).auth_token
-        try transport.tokens.update { $0.current = token }
+        let new = try await transport.send(call, token: old).decode(Rotation.self).auth_token
+        try transport.tokens.update { if $0.current == old { $0.current = new } }
     }
 
     /// Returns what is stored, with a pending token if the device has none.

@@ -30,7 +30,8 @@ struct Timestamp: Codable, Hashable, Sendable {
     static func text(of date: Date) -> String {
         let limits = -62_167_219_200_000.0...253_402_300_799_999.0
         let rounded = (date.timeIntervalSince1970 * 1000).rounded()
-        let time = Int64(min(max(rounded, limits.lowerBound), limits.upperBound))
+        // In this order, a date that is no number becomes the first one.
+        let time = Int64(min(max(limits.lowerBound, rounded), limits.upperBound))
         let (days, rest) = time.flooredQuotient(by: 86_400_000)
         // Days from civil, after Howard Hinnant: years begin in March, in eras of 400 years.
         let (era, day) = (days + 719_468).flooredQuotient(by: 146_097)

@@ -45,10 +45,9 @@ package final class TokenKeeper: Sendable {
                 } catch {
                     throw HumonError(.tokenStore, "The token can't be stored: \(error)")
                 }
-                guard new.current != old.current || new.userID != old.userID else {
-                    return .success(new)
+                if SessionState(new) != SessionState(old) {
+                    for observer in state.observers.values { observer.yield(SessionState(new)) }
                 }
-                for observer in state.observers.values { observer.yield(SessionState(new)) }
                 return .success(new)
             } catch {
                 return .failure(error)
@@ -79,13 +78,12 @@ package final class TokenKeeper: Sendable {
     /// Returns the state now and each later one.
     package func states() -> AsyncStream<SessionState> {
         AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
-            let first = try? stored()
             let id = state.withLock { state in
                 state.next += 1
                 state.observers[state.next] = continuation
+                if let stored = try? stored() { continuation.yield(SessionState(stored)) }
                 return state.next
             }
-            if let first { continuation.yield(SessionState(first)) }
             continuation.onTermination = { [weak self] _ in
                 self?.state.withLock { $0.observers[id] = nil }
             }

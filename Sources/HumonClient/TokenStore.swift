@@ -44,25 +44,17 @@ public struct StoredToken: Codable, Hashable, Sendable {
     }
 }
 
-extension TokenStore where Self == AutomaticTokenStore {
-    /// The keychain on Apple's platforms, otherwise files of the user.
-    public static var automatic: AutomaticTokenStore { AutomaticTokenStore() }
+#if canImport(Security)
+extension TokenStore where Self == KeychainTokenStore {
+    /// The usual store of the platform: the keychain.
+    public static var automatic: KeychainTokenStore { KeychainTokenStore() }
 }
-
-/// The usual store of the platform.
-public struct AutomaticTokenStore: TokenStore {
-    #if canImport(Security)
-    private let store = KeychainTokenStore()
-    #else
-    private let store = FileTokenStore()
-    #endif
-
-    public func token(for key: TokenKey) throws -> StoredToken? { try store.token(for: key) }
-
-    public func set(_ token: StoredToken?, for key: TokenKey) throws {
-        try store.set(token, for: key)
-    }
+#else
+extension TokenStore where Self == FileTokenStore {
+    /// The usual store of the platform: files of the user.
+    public static var automatic: FileTokenStore { FileTokenStore() }
 }
+#endif
 
 /// A store in memory, for tests and for apps that keep no token.
 public final class MemoryTokenStore: TokenStore {
@@ -94,7 +86,10 @@ public struct FileTokenStore: TokenStore {
     public func token(for key: TokenKey) throws -> StoredToken? {
         do {
             let data = try Data(contentsOf: file(of: key))
-            return try JSONDecoder().decode(StoredToken.self, from: data)
+            let token = try JSONDecoder().decode(StoredToken.self, from: data)
+            // Another program's file must not look like that of a device without a token.
+            guard token != StoredToken() else { throw CocoaError(.fileReadCorruptFile) }
+            return token
         } catch CocoaError.fileReadNoSuchFile {
             return nil
         }

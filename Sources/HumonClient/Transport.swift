@@ -45,9 +45,10 @@ package final class Transport: Sendable {
                 return try await attempt(request, before: deadline)
             } catch {
                 if repetitions > 0, error.status == call.statusOfRepetition, error.status != nil {
-                    return Reply(body: Data(), version: nil)
+                    return Reply(body: Data(), version: nil, requestID: error.requestID)
                 }
-                if error.status == 401, let token { try tokens.remove(token) }
+                // The login page of a proxy must not cost the device its only key.
+                if error.status == 401, error.isHumons, let token { try tokens.remove(token) }
                 guard call.repetition != .unsafe, error.isTemporary,
                     repetitions < configuration.retry.maximumRepetitions
                 else { throw error }
@@ -80,6 +81,7 @@ package final class Transport: Sendable {
         let exchange = Exchange()
         let task = session.dataTask(with: request)
         exchanges.add(exchange, to: task)
+        defer { exchanges.remove(task) }
         // The interval of a request ends only after a silence, so that a trickle would never end.
         let timer = Task {
             try await Task.sleep(for: remaining)
@@ -94,16 +96,14 @@ package final class Transport: Sendable {
             task.cancel()
         }
         let (response, body) = try result.get()
-        guard (200..<300).contains(response.statusCode) else { throw HumonError(response, body) }
-        // Anything else comes from something between the client and the server.
-        guard response.statusCode == 204 || response.mimeType == "application/json" else {
-            throw .notOfServer(response)
+        let status = response.statusCode
+        guard (200..<300).contains(status) else { throw HumonError(response, body) }
+        let requestID = response.value(forHTTPHeaderField: "X-Request-Id")
+        guard status == 204 || response.mimeType == "application/json" else {
+            throw .decoding(status: status, requestID)
         }
-        return Reply(
-            body: body,
-            version: response.value(forHTTPHeaderField: "ETag"),
-            response: response
-        )
+        let version = response.value(forHTTPHeaderField: "ETag")
+        return Reply(body: body, version: version, requestID: requestID)
     }
 
     /// Returns the request of a call, with a new key if it needs one.

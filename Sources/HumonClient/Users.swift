@@ -131,19 +131,11 @@ public struct Device: Identifiable, Hashable, Sendable {
 }
 
 extension Device: Decodable {
-    private enum Key: String, CodingKey {
-        case id, name, current
+    private enum CodingKeys: String, CodingKey {
+        case id, name
         case createdAt = "created_at"
         case lastSeenOn = "last_seen_on"
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        id = try values.decode(Int64.self, forKey: .id)
-        name = try values.decodeIfPresent(String.self, forKey: .name)
-        createdAt = try values.decode(Timestamp.self, forKey: .createdAt).date
-        lastSeenOn = try values.decodeIfPresent(String.self, forKey: .lastSeenOn)
-        isCurrent = try values.decode(Bool.self, forKey: .current)
+        case isCurrent = "current"
     }
 }
 
@@ -158,16 +150,9 @@ public struct Identity: Identifiable, Hashable, Sendable {
 }
 
 extension Identity: Decodable {
-    private enum Key: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case id, issuer
         case createdAt = "created_at"
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        id = try values.decode(Int64.self, forKey: .id)
-        issuer = try values.decode(String.self, forKey: .issuer)
-        createdAt = try values.decode(Timestamp.self, forKey: .createdAt).date
     }
 }
 
@@ -182,15 +167,8 @@ public struct DeletionCode: Hashable, Sendable {
 }
 
 extension DeletionCode: Decodable {
-    private enum Key: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case code, url
         case expiresAt = "expires_at"
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        code = try values.decode(String.self, forKey: .code)
-        expiresAt = try values.decode(Timestamp.self, forKey: .expiresAt).date
-        url = try values.decode(URL.self, forKey: .url)
     }
 }

@@ -160,16 +160,19 @@ package indirect enum JSONValue: Codable, Hashable, Sendable {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
-        } else if let object = try? container.decode([String: JSONValue].self) {
-            self = .object(object)
-        } else if let array = try? container.decode([JSONValue].self) {
-            self = .array(array)
         } else if let text = try? container.decode(String.self) {
             self = .text(text)
+        } else if let number = try? container.decode(Decimal.self) {
+            self = .number(number)
         } else if let boolean = try? container.decode(Bool.self) {
             self = .boolean(boolean)
+        } else if let array = try? container.decode([JSONValue].self) {
+            self = .array(array)
+        } else if let object = try? container.decode([String: JSONValue].self) {
+            self = .object(object)
         } else {
-            self = .number(try container.decode(Decimal.self))
+            // A number such as 1e400, which the server stores, must not make a page unreadable.
+            self = .null
         }
     }
 

@@ -289,13 +289,14 @@ public actor Outbox {
 
     private func fail(_ entry: Entry, _ error: HumonError) throws {
         switch error.kind {
-        case .notFound where entry.kind == .delete || entry.kind == .cancel:
-            try finish(entry, nil)
         case .network, .timeout, .rateLimited, .unavailable, .unauthorized, .noToken, .tokenStore,
             .redirected, .insecureURL, .cancelled:
             pause(error)
-        case .server, .decoding:
+        // The page of a proxy says nothing about the entry.
+        case .server, .decoding, _ where error.status != nil && !error.isHumons:
             try queue.postpone(entry, for: min(3_600, pow(2, Double(entry.attempts))) * pace)
+        case .notFound where entry.kind == .delete || entry.kind == .cancel:
+            try finish(entry, nil)
         default:
             guard let rejected = try queue.reject(entry, error.localizedDescription) else { return }
             failures = 0

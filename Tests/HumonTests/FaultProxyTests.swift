@@ -6,11 +6,12 @@ import Testing
 @Suite struct FaultProxyTests {
     /// A test server behind a proxy.
     private struct Scene {
-        let server = try TestProcess()
+        let server: TestProcess
         let proxy: TestProcess
         private let headers: String
 
         init(seed: Int = 1) throws {
+            server = try TestProcess()
             let target = try #require(server.line["url"] as? String).dropFirst(7)
             proxy = try TestProcess(
                 ["--target", "\(target)", "--seed", "\(seed)"],

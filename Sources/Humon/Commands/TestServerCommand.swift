@@ -4,6 +4,7 @@ import JSON
 import Logging
 import Model
 import Settings
+import SignIn
 import Sodium
 import System
 
@@ -80,10 +81,12 @@ struct TestServerCommand: ProgramCommand {
         defer { storage.close() }
         let passwordHasher = try Composition.passwordHasher(configuration)
         defer { passwordHasher.stop() }
+        let idTokenVerifier = try Composition.idTokenVerifier(configuration, logger: logger)
         let server = try Composition.server(
             configuration,
             application: Composition.application(
                 configuration,
+                verifier: idTokenVerifier,
                 storage: storage,
                 passwordHasher: passwordHasher,
                 logger: logger
@@ -92,6 +95,8 @@ struct TestServerCommand: ProgramCommand {
             logger: logger
         )
         defer { server.stop() }
+        try idTokenVerifier?.start()
+        defer { idTokenVerifier?.stop() }
         Self.announce(configuration, port: server.port)
         try POSIXThread {
             Self.waitForEndOfInput(); end.signal()
