@@ -77,7 +77,7 @@ package struct Reply: Sendable {
     /// The `ETag` of the record, or nil.
     package let version: String?
     /// The id of the request in the server's log.
-    var requestID: String?
+    let requestID: String?
 
     /// Reads the body as JSON.
     ///

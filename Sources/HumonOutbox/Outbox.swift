@@ -292,9 +292,9 @@ public actor Outbox {
         case .network, .timeout, .rateLimited, .unavailable, .unauthorized, .noToken, .tokenStore,
             .redirected, .insecureURL, .cancelled:
             pause(error)
+        case .server, .decoding: try postpone(entry)
         // The page of a proxy says nothing about the entry.
-        case .server, .decoding, _ where error.status != nil && !error.isHumons:
-            try queue.postpone(entry, for: min(3_600, pow(2, Double(entry.attempts))) * pace)
+        case _ where error.status != nil && !error.isHumons: try postpone(entry)
         case .notFound where entry.kind == .delete || entry.kind == .cancel:
             try finish(entry, nil)
         default:
@@ -302,6 +302,10 @@ public actor Outbox {
             failures = 0
             tell(.rejected(rejected, error))
         }
+    }
+
+    private func postpone(_ entry: Entry) throws {
+        try queue.postpone(entry, for: min(3_600, pow(2, Double(entry.attempts))) * pace)
     }
 
     /// Stops sending for a while, because of something that is no fault of an entry.
