@@ -28,10 +28,12 @@ struct OutboxScene {
     }
 
     /// Opens the outbox, after an earlier one has been released.
-    func open() async throws -> OpenOutbox {
+    ///
+    /// Its pauses are those of apps times `pace`.
+    func open(pace: Double = 0.01) async throws -> OpenOutbox {
         while true {
             do {
-                return try OpenOutbox(humon, file)
+                return try OpenOutbox(humon, file, pace)
             } catch OutboxError.inUse {
                 await Task.yield()
             }
@@ -81,8 +83,8 @@ struct OpenOutbox {
     let outbox: Outbox
     private let news: AsyncStream<News>
 
-    fileprivate init(_ humon: HumonClient, _ file: URL) throws {
-        outbox = try Outbox(client: humon, file: file, pace: 0.01, willRun: { _ in })
+    fileprivate init(_ humon: HumonClient, _ file: URL, _ pace: Double) throws {
+        outbox = try Outbox(client: humon, file: file, pace: pace, willRun: { _ in })
         news = outbox.news
     }
 

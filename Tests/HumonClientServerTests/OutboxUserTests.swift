@@ -65,7 +65,8 @@ import Testing
 
     @Test(arguments: [false, true])
     func `The writes of a device's user are sent after a merge`(isResponseLost: Bool) async throws {
-        let scene = try await OutboxScene()
+        // Foundation can wait for the end of a request whose connection was closed.
+        let scene = try await OutboxScene(timeout: .seconds(3))
         let ana = "\(UUID())"
         let other = scene.server.client()
         let anasID = try await other.session.signIn(idToken: idToken(of: ana)).userID
@@ -81,7 +82,7 @@ import Testing
         let device = try await scene.open()
         try await device.settle()
 
-        #expect(lost?.kind == (isResponseLost ? .network : nil))
+        #expect((lost != nil) == isResponseLost)
         let events = try await other.events.page(.owner(.me)).events
         #expect(events.map(\.owner.id) == [anasID])
         #expect(try await other.attendances.list(try #require(events.first).id).count == 1)
@@ -114,14 +115,14 @@ import Testing
         try await scene.proxy.fail(["429 600"])
         let device = try await scene.open()
         _ = try await device.outbox.create(.ghent())
-        let error = try await error { try await scene.humon.session.signOut(losingUser: true) }
+        let problem = try await error { try await scene.humon.session.signOut(losingUser: true) }
         let entry = try #require(try await device.outbox.entries.first)
         try await device.wait(until: \.isPause)
         try await device.outbox.discard(entry.id)
         try await scene.humon.session.signOut(losingUser: true)
 
-        #expect(error?.kind == .unsentWrites)
-        #expect(error?.unsentWrites == 1)
+        #expect(problem?.kind == .unsentWrites)
+        #expect(problem?.unsentWrites == 1)
         #expect(try !scene.humon.session.hasToken)
     }
 }
