@@ -45,6 +45,7 @@ public struct Entry: Identifiable, Hashable, Sendable {
     /// The time of the first attempt, or nil.
     public let firstSent: Date?
 
+    /// The `Idempotency-Key`, the record in the file, the JSON or the attended event, and `If-Match`.
     let key: String
     let recordText: String
     let body: Data?
@@ -54,28 +55,20 @@ public struct Entry: Identifiable, Hashable, Sendable {
         "id, user, key, record, kind, body, if_match, attempts, first_sent, state, error"
 
     /// Reads a row of `columns`.
-    init?(_ row: [Value]) {
-        guard row.count == 11, let id = row[0].integer, let key = row[2].text,
-            let recordText = row[3].text, let kind = row[4].integer.flatMap(Kind.init),
-            let record = Record(text: recordText)
+    init?(_ row: [Database.Value]) {
+        guard row.count == 11, let id = row[0] as? Int64, let key = row[2] as? String,
+            let recordText = row[3] as? String, let record = Record(text: recordText),
+            let kind = (row[4] as? Int64).flatMap(Kind.init)
         else { return nil }
-        self.id = id
-        userID = row[1].integer
-        self.key = key
-        self.recordText = recordText
-        self.kind = kind
-        self.record = record
-        body = row[5].blob
-        version = row[6].text
-        attempts = Int(row[7].integer ?? 0)
-        firstSent = row[8].integer.map { Date(milliseconds: $0) }
-        error = row[9].integer == State.rejected ? row[10].text ?? "" : nil
-    }
-
-    /// The values of the column `state`.
-    enum State {
-        static let waiting: Int64 = 0
-        static let rejected: Int64 = 1
+        (self.id, self.key, self.kind) = (id, key, kind)
+        (self.record, self.recordText) = (record, recordText)
+        userID = row[1] as? Int64
+        body = row[5] as? Data
+        version = row[6] as? String
+        attempts = Int(row[7] as? Int64 ?? 0)
+        firstSent = (row[8] as? Int64).map { Date(milliseconds: $0) }
+        // The state of a rejected entry is 1, and that of others is 0.
+        error = row[9] as? Int64 == 1 ? row[10] as? String ?? "" : nil
     }
 }
 

@@ -13,7 +13,6 @@ public actor Outbox {
     private let client: HumonClient
     private let queue: Queue
     private let observers = Locked<[UUID: AsyncStream<News>.Continuation]>([:])
-    /// The place of a damaged file.
     private let broken: URL?
     /// The factor of all pauses but the server's; tests have shorter ones.
     private let pace: Double
@@ -49,7 +48,8 @@ public actor Outbox {
         willRun: @escaping @Sendable (String) -> Void
     ) throws(OutboxError) {
         (self.client, self.pace, self.willRun) = (client, pace, willRun)
-        (queue, broken) = try Queue.open(file, willRun: willRun)
+        queue = try Queue(file, willRun: willRun)
+        broken = queue.broken
         client.transport.tokens.countUnsentWrites { [weak self] userID in
             await self?.count(of: userID) ?? 0
         }
@@ -73,7 +73,7 @@ public actor Outbox {
         start()
     }
 
-    private func count(of userID: Int64?) -> Int { (try? queue.count(of: userID)) ?? 0 }
+    private func count(of userID: Int64?) -> Int { Int((try? queue.count(of: userID)) ?? 0) }
 
     // MARK: Writes
 
@@ -117,14 +117,11 @@ public actor Outbox {
         body: Data? = nil,
         version: String? = nil
     ) throws(OutboxError) {
-        let userID: Int64?
-        do {
-            userID = try client.transport.tokens.stored().userID
-        } catch {
-            // Without it, another user could become the owner.
-            throw .storage(error.localizedDescription)
+        // Without it, another user could become the owner.
+        guard let stored = try? client.transport.tokens.stored() else {
+            throw .storage("The token can't be read now.")
         }
-        try queue.add(kind, record, of: event, body, version, userID)
+        try queue.add(kind, record, of: event, body, version, stored.userID)
         start()
     }
 
@@ -274,8 +271,7 @@ public actor Outbox {
             let call = try call(of: entry)
             let reply = try await client.transport.send(call, token: .some(stored.current))
             willRun("response")
-            let id = entry.kind.makesRecord ? try reply.decode(Made.self).id : nil
-            try finish(entry, id)
+            try finish(entry, entry.kind.makesRecord ? try reply.decode(Identified.self).id : nil)
         } catch {
             do { try fail(entry, HumonError(outbox: error)) } catch { pause(error) }
         }
@@ -354,8 +350,6 @@ public actor Outbox {
         call.body = isAttending ? Data("{\"event\":{\"id\":\(id)}}".utf8) : entry.body
         return call
     }
-
-    private struct Made: Decodable { let id: Int64 }
 }
 
 extension HumonError {

@@ -59,9 +59,11 @@ struct OutboxScene {
     func run(_ sql: String) async throws {
         while true {
             do {
-                try Database(file, willRun: { _ in }).run(sql)
+                let database = Database(file, willRun: { _ in })
+                try database.prepare()
+                try database.run(sql)
                 return
-            } catch let error as DatabaseError where error.isBusy {
+            } catch OutboxError.inUse {
                 await Task.yield()
             }
         }

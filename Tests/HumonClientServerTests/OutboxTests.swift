@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test func `An entry that is being sent can't be discarded`() async throws {
-        let scene = try await OutboxScene(timeout: .seconds(2))
+        let scene = try await OutboxScene(timeout: .seconds(10))
         try await scene.proxy.fail(["trickle-stall 0"])
         let device = try await scene.open()
         _ = try await device.outbox.create(.ghent())
