@@ -6,9 +6,7 @@ import SQLite3
 import CSQLite
 #endif
 
-/// A file of SQLite that only this connection can use.
-///
-/// Values are `Int64`, `String`, `Data` or nil.
+/// A file of SQLite that only this connection can use, for `Int64`, `String`, `Data` and nil.
 final class Database {
     typealias Value = (any Sendable)?
 
@@ -57,9 +55,7 @@ final class Database {
     }
 
     /// Calls the function in a transaction, which is undone if it throws.
-    func transaction<Result>(
-        _ body: () throws(OutboxError) -> Result
-    ) throws(OutboxError) -> Result {
+    func transaction<T>(_ body: () throws(OutboxError) -> T) throws(OutboxError) -> T {
         try run("BEGIN IMMEDIATE")
         do {
             let result = try body()

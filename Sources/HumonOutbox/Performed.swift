@@ -7,11 +7,7 @@ extension HumonClient {
     ///
     /// It compares what the entry would do with what the server has, for entries whose key the
     /// server may have forgotten.
-    func performed(
-        _ entry: Entry,
-        id: Int64?,
-        token: String?
-    ) async throws(HumonError) -> Int64? {
+    func performed(_ entry: Entry, id: Int64?, token: String?) async throws(HumonError) -> Int64? {
         switch entry.kind {
         // Sending them twice is the same as once.
         case .attend, .cancel: return nil
