@@ -45,7 +45,7 @@ public struct Entry: Identifiable, Hashable, Sendable {
     /// The time of the first attempt, or nil.
     public let firstSent: Date?
 
-    /// The `Idempotency-Key`, the record in the file, the JSON or the attended event, and `If-Match`.
+    /// Key, record in the file, JSON or the attended event, and `If-Match`.
     let key: String
     let recordText: String
     let body: Data?

@@ -353,7 +353,7 @@ public actor Outbox {
 }
 
 extension HumonError {
-    /// Creates the error of an attempt; the outbox's own errors are like those of the token's store.
+    /// Creates the error of an attempt; the outbox's own are like those of the token's store.
     fileprivate init(outbox error: any Error) {
         self = error as? HumonError ?? HumonError(.tokenStore, error.localizedDescription)
     }
