@@ -351,10 +351,17 @@ let serverTargets: [Target] = [
         dependencies: ["SQLite", "SQLiteStorage", "Support", "System"],
         swiftSettings: settings
     ),
+    // An outbox that is killed; see Tests/Outbox/run.
+    .executableTarget(
+        name: "OutboxHarness",
+        dependencies: ["HumonClient", "HumonOutbox", "Randomness"],
+        path: "Tests/OutboxHarness",
+        swiftSettings: clientSettings
+    ),
     // The client against the program.
     .testTarget(
         name: "HumonClientServerTests",
-        dependencies: ["FaultProxy", "Humon", "HumonClient", "HumonOutbox"],
+        dependencies: ["CSQLite", "FaultProxy", "Humon", "HumonClient", "HumonOutbox", "SQLite"],
         swiftSettings: clientSettings
     ),
     .testTarget(name: "LayeringTests", swiftSettings: settings),

@@ -95,6 +95,6 @@ package struct Reply: Sendable {
 }
 
 /// The response to a write.
-struct Identified: Decodable {
-    let id: Int64
+package struct Identified: Decodable {
+    package let id: Int64
 }

@@ -88,7 +88,7 @@ public struct HumonError: LocalizedError, Hashable, Sendable {
     /// The number of writes in the outbox, if the kind is `unsentWrites`.
     public internal(set) var unsentWrites: Int?
     /// Whether Humon has sent the response, rather than a proxy in front of it.
-    private(set) var isHumons = false
+    package private(set) var isHumons = false
 
     /// Creates an error.
     package init(_ kind: Kind, _ message: String, unsentWrites: Int? = nil) {

@@ -86,7 +86,7 @@ public struct Session: Sendable {
     /// - Throws: `wouldLoseUser` for such a user otherwise; `unsentWrites` if an outbox has writes.
     @concurrent public func signOut(losingUser: Bool = false) async throws(HumonError) {
         guard let token = try transport.tokens.current() else { return }
-        let count = transport.tokens.unsentWrites
+        let count = try await transport.tokens.unsentWrites()
         guard count == 0 else {
             throw HumonError(.unsentWrites, "\(count) changes are not sent.", unsentWrites: count)
         }

@@ -5,7 +5,7 @@ package final class TokenKeeper: Sendable {
     private struct State {
         var observers: [Int: AsyncStream<SessionState>.Continuation] = [:]
         var next = 0
-        var countUnsentWrites: @Sendable () -> Int = { 0 }
+        var countUnsentWrites: @Sendable (_ userID: Int64?) async -> Int = { _ in 0 }
     }
 
     private let store: any TokenStore
@@ -55,16 +55,18 @@ package final class TokenKeeper: Sendable {
     func remove(_ token: String) throws(HumonError) {
         try update { stored in
             guard stored.current == token else { return }
+            // The user stays known: what it writes until it signs in again is not another user's.
             stored.current = nil
-            stored.userID = nil
         }
     }
 
     /// The number of writes that wait for the token's user.
-    var unsentWrites: Int { state.withLock { $0.countUnsentWrites }() }
+    func unsentWrites() async throws(HumonError) -> Int {
+        await state.withLock { $0.countUnsentWrites }(try stored().userID)
+    }
 
-    /// Sets the function that counts the writes that wait.
-    package func countUnsentWrites(_ count: @escaping @Sendable () -> Int) {
+    /// Sets the function that counts the writes of a user that wait.
+    package func countUnsentWrites(_ count: @escaping @Sendable (Int64?) async -> Int) {
         state.withLock { $0.countUnsentWrites = count }
     }
 

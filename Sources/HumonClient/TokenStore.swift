@@ -31,7 +31,7 @@ public struct StoredToken: Codable, Hashable, Sendable {
     ///
     /// The next sign-in sends it again, so that a lost response makes no second device.
     public var pending: String?
-    /// The user of the current token, if it is known.
+    /// The user of the current token, or of one that has ended, if it is known.
     public var userID: Int64?
     /// The users whose records have moved to that user by a merge, while the token stayed.
     public var formerUserIDs: [Int64] = []

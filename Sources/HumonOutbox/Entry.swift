@@ -45,6 +45,7 @@ public struct Entry: Identifiable, Hashable, Sendable {
     /// The time of the first attempt, or nil.
     public let firstSent: Date?
 
+    /// Key, record in the file, JSON or the attended event, and `If-Match`.
     let key: String
     let recordText: String
     let body: Data?
@@ -54,29 +55,28 @@ public struct Entry: Identifiable, Hashable, Sendable {
         "id, user, key, record, kind, body, if_match, attempts, first_sent, state, error"
 
     /// Reads a row of `columns`.
-    init?(_ row: [Value]) {
-        guard row.count == 11, let id = row[0].integer, let key = row[2].text,
-            let recordText = row[3].text, let kind = row[4].integer.flatMap(Kind.init),
-            let record = Record(text: recordText)
+    init?(_ row: [Database.Value]) {
+        guard row.count == 11, let id = row[0] as? Int64, let key = row[2] as? String,
+            let recordText = row[3] as? String, let record = Record(text: recordText),
+            let kind = (row[4] as? Int64).flatMap(Kind.init)
         else { return nil }
-        self.id = id
-        userID = row[1].integer
-        self.key = key
-        self.recordText = recordText
-        self.kind = kind
-        self.record = record
-        body = row[5].blob
-        version = row[6].text
-        attempts = Int(row[7].integer ?? 0)
-        firstSent = row[8].integer.map { Date(timeIntervalSince1970: Double($0)) }
-        error = row[9].integer == State.rejected ? row[10].text ?? "" : nil
+        (self.id, self.key, self.kind) = (id, key, kind)
+        (self.record, self.recordText) = (record, recordText)
+        userID = row[1] as? Int64
+        body = row[5] as? Data
+        version = row[6] as? String
+        attempts = Int(row[7] as? Int64 ?? 0)
+        firstSent = (row[8] as? Int64).map { Date(milliseconds: $0) }
+        // The state of a rejected entry is 1, and that of others is 0.
+        error = row[9] as? Int64 == 1 ? row[10] as? String ?? "" : nil
     }
+}
 
-    /// The values of the column `state`.
-    enum State {
-        static let waiting: Int64 = 0
-        static let rejected: Int64 = 1
-    }
+extension Date {
+    /// The time since 1970 as the file has it.
+    var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
+
+    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
 extension Record {
@@ -91,10 +91,10 @@ extension Record {
         }
     }
 
-    /// Returns the text of the record of an event or attendance.
-    func text(isOfAttendance: Bool) -> String {
+    /// Returns the text of the record of a write.
+    func text(of kind: Entry.Kind) -> String {
         switch self {
-        case .stored(let id): (isOfAttendance ? "attendance/" : "event/") + "\(id)"
+        case .stored(let id): (kind.isOfAttendance ? "attendance/" : "event/") + "\(id)"
         case .local(let uuid): uuid.uuidString
         }
     }
@@ -106,13 +106,15 @@ public enum News: Hashable, Sendable {
     case sent(Entry)
     /// The server has rejected a write; the app decides what happens to it.
     case rejected(Entry, HumonError)
-    /// The next attempt is at this time.
+    /// The next attempt is at this time, or earlier if the network comes back.
     case waiting(until: Date)
-    /// Nothing is sent, for example until somebody signs in.
+    /// Nothing is sent for a while, or until a user signs in (`unauthorized`, `noToken`).
+    ///
+    /// The kind `tokenStore` can also mean that the outbox's file can't be written.
     case paused(HumonError)
-    /// Nothing waits.
+    /// Nothing is left to send, except entries that were rejected and those that wait for them.
     case idle
-    /// The file was damaged, and is now at this place; a new one was begun.
+    /// The file was damaged, and is now at this place; a new one was begun. It comes first.
     case broken(URL)
 }
 
@@ -122,8 +124,10 @@ public enum OutboxError: LocalizedError, Hashable, Sendable {
     case inUse
     /// The outbox has 10,000 entries, or the write is larger than 1 MiB.
     case full
-    /// The entry is not there, can't be replaced, or is being sent.
+    /// The entry is not there, was not rejected, can't be replaced, or is being sent.
     case noSuchEntry
+    /// The local record is not one of this outbox, or is not an event or attendance as needed.
+    case noSuchRecord
     /// The file can't be used, for example because the disk is full.
     case storage(String)
 
@@ -132,7 +136,8 @@ public enum OutboxError: LocalizedError, Hashable, Sendable {
         switch self {
         case .inUse: "The outbox is in use."
         case .full: "Too many changes wait to be sent."
-        case .noSuchEntry: "The change is no longer in the outbox."
+        case .noSuchEntry: "The change is not in the outbox, or is being sent."
+        case .noSuchRecord: "The outbox doesn't know the record."
         case .storage(let message): "The change can't be stored: \(message)"
         }
     }

@@ -10,17 +10,24 @@ public import HumonClient
 /// Writes of one record are sent in order, and those of different records don't wait for each
 /// other.
 public actor Outbox {
-    let client: HumonClient
-    let queue: Queue
+    private let client: HumonClient
+    private let queue: Queue
     private let observers = Locked<[UUID: AsyncStream<News>.Continuation]>([:])
+    private let broken: URL?
+    /// The factor of all pauses but the server's; tests have shorter ones.
+    private let pace: Double
+    private let willRun: @Sendable (String) -> Void
     private var running: Task<Void, Never>?
     private var timer: Task<Void, Never>?
     private var session: Task<Void, Never>?
     private var surroundings: Surroundings?
-    /// Until when nothing is sent, and the number of failures in a row that were not of one entry.
-    private var pausedUntil = Date.distantPast
+    /// The entry that is being sent.
+    private var inFlight: Entry.ID?
+    /// Until when nothing is sent, and whether the server has said so.
+    private var pausedUntil = ContinuousClock.now
+    private var isServersPause = false
+    /// The number of failures in a row that were not of one entry.
     private var failures = 0
-    private var broken: URL?
 
     /// Opens an outbox, and begins to send what it has.
     ///
@@ -29,20 +36,24 @@ public actor Outbox {
     ///   - file: A file of the app, which is created if it doesn't exist. One outbox can use it.
     /// - Throws: `inUse` or `storage`.
     public init(client: HumonClient, file: URL) throws(OutboxError) {
-        try self.init(client: client, file: file, willRun: { _ in })
+        try self.init(client: client, file: file, pace: 1, willRun: { _ in })
     }
 
-    /// Opens an outbox that calls a function of tests before each statement and request.
+    /// Opens an outbox whose pauses are shorter by a factor, and which calls a function of tests
+    /// before each statement and after each response.
     package init(
         client: HumonClient,
         file: URL,
+        pace: Double,
         willRun: @escaping @Sendable (String) -> Void
     ) throws(OutboxError) {
-        self.client = client
-        (queue, broken) = try Queue.open(file, willRun: willRun)
-        let count = queue.count
-        client.transport.tokens.countUnsentWrites { count.withLock { $0 } }
-        Task { await self.begin() }
+        (self.client, self.pace, self.willRun) = (client, pace, willRun)
+        queue = try Queue(file, willRun: willRun)
+        broken = queue.broken
+        client.transport.tokens.countUnsentWrites { [weak self] userID in
+            await self?.count(of: userID) ?? 0
+        }
+        Task { [weak self] in await self?.begin() }
     }
 
     deinit {
@@ -52,10 +63,9 @@ public actor Outbox {
     }
 
     private func begin() {
-        if let broken { tell(.broken(broken)) }
         let states = client.session.states
         session = Task { [weak self] in
-            for await state in states { await self?.sessionDidChange(state) }
+            for await _ in states { await self?.sessionDidChange() }
         }
         surroundings = Surroundings { [weak self] in
             Task { await self?.resume() }
@@ -63,12 +73,14 @@ public actor Outbox {
         start()
     }
 
+    private func count(of userID: Int64?) -> Int { Int((try? queue.count(of: userID)) ?? 0) }
+
     // MARK: Writes
 
     /// Creates an event.
     public func create(_ draft: EventDraft) throws(OutboxError) -> Record {
         let record = Record.local(UUID())
-        try add(.create, record, try Self.body(draft), nil)
+        try add(.create, record, body: try Self.body(draft))
         return record
     }
 
@@ -78,34 +90,38 @@ public actor Outbox {
         _ changes: EventChanges,
         ifMatch version: String? = nil
     ) throws(OutboxError) {
-        try add(.update, record, try Self.body(changes), version)
+        try add(.update, record, body: try Self.body(changes), version: version)
     }
 
     /// Deletes an event; with a version, only if the event still has it.
     public func delete(_ record: Record, ifMatch version: String? = nil) throws(OutboxError) {
-        try add(.delete, record, nil, version)
+        try add(.delete, record, version: version)
     }
 
     /// Attends an event, and returns the attendance.
     public func attend(_ event: Record) throws(OutboxError) -> Record {
         let record = Record.local(UUID())
-        try add(.attend, record, Data(event.text(isOfAttendance: false).utf8), nil)
+        try add(.attend, record, of: event)
         return record
     }
 
     /// Ends an attendance.
     public func cancel(_ attendance: Record) throws(OutboxError) {
-        try add(.cancel, attendance, nil, nil)
+        try add(.cancel, attendance)
     }
 
     private func add(
         _ kind: Entry.Kind,
         _ record: Record,
-        _ body: Data?,
-        _ version: String?
+        of event: Record? = nil,
+        body: Data? = nil,
+        version: String? = nil
     ) throws(OutboxError) {
-        let userID = (try? client.transport.tokens.stored())?.userID
-        try queue.add(kind, record, body, version, userID)
+        // Without it, another user could become the owner.
+        guard let stored = try? client.transport.tokens.stored() else {
+            throw .storage("The token can't be read now.")
+        }
+        try queue.add(kind, record, of: event, body, version, stored.userID)
         start()
     }
 
@@ -146,16 +162,20 @@ public actor Outbox {
     }
 
     /// Removes a write that is not being sent, and those that need its record; returns all of them.
+    ///
+    /// If an attempt has failed, the server can have performed it nevertheless.
     @discardableResult
     public func discard(_ id: Entry.ID) throws(OutboxError) -> [Entry] {
+        guard id != inFlight else { throw .noSuchEntry }
         let discarded = try queue.discard(id)
         start()
         return discarded
     }
 
-    /// The news from now on.
+    /// The news from now on, until the outbox is released.
     public nonisolated var news: AsyncStream<News> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1_000)) { continuation in
+            if let broken { continuation.yield(.broken(broken)) }
             let id = UUID()
             observers.withLock { $0[id] = continuation }
             continuation.onTermination = { [weak self] _ in
@@ -171,139 +191,152 @@ public actor Outbox {
     // MARK: Sending
 
     /// Sends what can be sent now, and returns when nothing more can.
+    ///
+    /// A pause goes on, because the server or the network needs it.
     public func drain() async {
         start()
         await running?.value
     }
 
-    /// Ends a pause, because something has changed.
+    /// Ends a pause that something may have made needless, but no pause that the server wants.
     private func resume() {
-        pausedUntil = .distantPast
+        if !isServersPause { pausedUntil = .now }
         start()
     }
 
-    private func sessionDidChange(_ state: SessionState) {
-        if case .signedIn = state { start() }
+    private func sessionDidChange() {
+        if let stored = try? client.transport.tokens.stored(), let userID = stored.userID {
+            for former in stored.formerUserIDs { try? queue.move(from: former, to: userID) }
+        }
+        resume()
     }
 
     /// Begins to send, unless that goes on.
     private func start() {
         guard running == nil else { return }
-        running = Task {
-            await sendAll()
-            running = nil
+        // Between two entries, nothing keeps the outbox but the app.
+        running = Task { [weak self] in
+            while await self?.sendNext() == true {}
         }
     }
 
-    private func sendAll() async {
+    /// Sends the oldest entry that can be sent now; returns false if there is none.
+    private func sendNext() async -> Bool {
         do {
-            while pausedUntil <= .now {
-                let stored = try client.transport.tokens.stored()
-                guard stored.current != nil, let next = try queue.next(of: stored) else { break }
-                await send(next)
+            let stored = try client.transport.tokens.stored()
+            if pausedUntil <= .now, stored.current != nil,
+                let next = try queue.next(of: stored.userID)
+            {
+                inFlight = next.id
+                await send(next, as: stored)
+                inFlight = nil
+                return true
             }
         } catch {
-            pause(error as? HumonError ?? HumonError(.tokenStore, "\(error)"))
+            pause(error)
         }
+        // From the last look until here, no write could come.
+        running = nil
         report()
+        return false
     }
 
     /// Tells what the outbox waits for, and sets the timer.
     private func report() {
         timer?.cancel()
-        guard queue.count.withLock({ $0 }) > 0 else { return tell(.idle) }
-        // Without a token, a session begins the next attempt.
-        guard let stored = try? client.transport.tokens.stored(), stored.current != nil,
-            let next = try? queue.nextAttempt(of: stored)
-        else { return }
-        let time = max(next, pausedUntil)
-        tell(.waiting(until: time))
+        var pause = (pausedUntil - .now) / .seconds(1)
+        do {
+            let stored = try client.transport.tokens.stored()
+            guard stored.current != nil else {
+                let isEmpty = try queue.count(of: stored.userID) == 0
+                return tell(isEmpty ? .idle : .paused(HumonError(.noToken, "Sign in first.")))
+            }
+            guard let next = try queue.nextAttempt(of: stored.userID) else { return tell(.idle) }
+            pause = max(next.timeIntervalSinceNow, pause)
+        } catch {
+            // Looking again after the pause that the same error has begun.
+        }
+        tell(.waiting(until: Date(timeIntervalSinceNow: pause)))
+        let duration = Duration.seconds(min(max(0.01, pause), 3_600))
         timer = Task { [weak self] in
-            let pause = min(max(0.01, time.timeIntervalSinceNow), 3_600)
-            try? await Task.sleep(for: .seconds(pause))
+            try? await Task.sleep(for: duration)
             if !Task.isCancelled { await self?.start() }
         }
     }
 
-    private func send(_ entry: Entry) async {
-        do throws(HumonError) {
-            guard let entry = try await prepare(entry) else { return }
-            let reply = try await client.transport.send(try call(of: entry))
-            let id = entry.kind.makesRecord ? try reply.decode(Made.self).id : nil
-            finish(entry, id)
-        } catch {
-            fail(entry, error)
-        }
-    }
-
-    private func finish(_ entry: Entry, _ id: Int64?) {
-        failures = 0
+    /// Sends an entry with the token of its user, even if another user signs in meanwhile.
+    private func send(_ entry: Entry, as stored: StoredToken) async {
         do {
-            try queue.finish(entry, id)
-            tell(.sent(entry))
+            guard let entry = try await prepare(entry, stored) else { return }
+            let call = try call(of: entry)
+            let reply = try await client.transport.send(call, token: .some(stored.current))
+            willRun("response")
+            try finish(entry, entry.kind.makesRecord ? try reply.decode(Identified.self).id : nil)
         } catch {
-            // It stays in the outbox, and is sent again with its key.
-            pause(HumonError(.tokenStore, error.localizedDescription))
+            do { try fail(entry, HumonError(outbox: error)) } catch { pause(error) }
         }
     }
 
-    private func fail(_ entry: Entry, _ error: HumonError) {
+    private func finish(_ entry: Entry, _ id: Int64?) throws {
+        try queue.finish(entry, id)
+        failures = 0
+        tell(.sent(entry))
+    }
+
+    private func fail(_ entry: Entry, _ error: HumonError) throws {
         switch error.kind {
-        case .notFound where entry.kind == .delete || entry.kind == .cancel: finish(entry, nil)
         case .network, .timeout, .rateLimited, .unavailable, .unauthorized, .noToken, .tokenStore,
             .redirected, .insecureURL, .cancelled:
             pause(error)
-        case .server, .decoding: _ = try? queue.postpone(entry)
+        case .server, .decoding: try postpone(entry)
+        // The page of a proxy says nothing about the entry.
+        case _ where error.status != nil && !error.isHumons: try postpone(entry)
+        case .notFound where entry.kind == .delete || entry.kind == .cancel:
+            try finish(entry, nil)
         default:
-            guard let rejected = try? queue.reject(entry, error.localizedDescription) else {
-                return pause(error)
-            }
+            guard let rejected = try queue.reject(entry, error.localizedDescription) else { return }
+            failures = 0
             tell(.rejected(rejected, error))
         }
     }
 
+    private func postpone(_ entry: Entry) throws {
+        try queue.postpone(entry, for: min(3_600, pow(2, Double(entry.attempts))) * pace)
+    }
+
     /// Stops sending for a while, because of something that is no fault of an entry.
-    private func pause(_ error: HumonError) {
-        let backoff = Duration.seconds(.random(in: 0.5...1) * min(60, pow(2, Double(failures))))
+    private func pause(_ error: any Error) {
+        let error = HumonError(outbox: error)
+        let backoff = .random(in: 0.5...1) * min(60, pow(2, Double(failures))) * pace
         failures = min(failures + 1, 10)
-        let pause = max(error.retryAfter ?? .zero, backoff)
-        pausedUntil = Date(timeIntervalSinceNow: pause / .seconds(1))
+        isServersPause = error.retryAfter != nil
+        pausedUntil = .now + max(error.retryAfter ?? .zero, .seconds(backoff))
         tell(.paused(error))
     }
 
     /// Returns the entry as it can be sent: with its time on the disk, or with a new key if the
     /// server may have forgotten the old one; nil if the server has performed it already.
-    private func prepare(_ entry: Entry) async throws(HumonError) -> Entry? {
+    private func prepare(_ entry: Entry, _ stored: StoredToken) async throws -> Entry? {
         let keyLife: TimeInterval = 6 * 86_400
         var isNew = false
-        if let sent = entry.firstSent, sent.timeIntervalSinceNow < -keyLife {
-            let known = (try? queue.id(of: entry.record)) ?? nil
-            if let id = try await client.performed(entry, id: known) {
-                finish(entry, entry.kind.makesRecord ? id : nil)
+        // A time in the future means that the clock was changed.
+        if let sent = entry.firstSent, abs(sent.timeIntervalSinceNow) > keyLife {
+            let known = try queue.id(of: entry.record)
+            if let id = try await client.performed(entry, id: known, token: stored.current) {
+                try finish(entry, entry.kind.makesRecord ? id : nil)
                 return nil
             }
             isNew = true
         }
-        do {
-            let userID = try client.transport.tokens.stored().userID
-            return try queue.markSent(entry, userID: userID, withNewKey: isNew)
-        } catch {
-            throw error as? HumonError ?? HumonError(.tokenStore, error.localizedDescription)
-        }
+        return try queue.markSent(entry, stored.userID, withNewKey: isNew)
     }
 
-    private func call(of entry: Entry) throws(HumonError) -> Call {
-        let id: Int64
+    private func call(of entry: Entry) throws -> Call {
         let isAttending = entry.kind == .attend
         let target =
             isAttending ? Record(text: String(decoding: entry.body ?? Data(), as: UTF8.self)) : nil
-        if entry.kind == .create {
-            id = 0
-        } else if let known = (try? queue.id(of: target ?? entry.record)) ?? nil {
-            id = known
-        } else {
-            throw HumonError(.notFound, "The event was not created.")
-        }
+        let id = entry.kind == .create ? 0 : try queue.id(of: target ?? entry.record)
+        guard let id else { throw HumonError(.notFound, "The event was not created.") }
         let (method, path) =
             switch entry.kind {
             case .create: ("POST", "events")
@@ -317,6 +350,11 @@ public actor Outbox {
         call.body = isAttending ? Data("{\"event\":{\"id\":\(id)}}".utf8) : entry.body
         return call
     }
+}
 
-    private struct Made: Decodable { let id: Int64 }
+extension HumonError {
+    /// Creates the error of an attempt; the outbox's own are like those of the token's store.
+    fileprivate init(outbox error: any Error) {
+        self = error as? HumonError ?? HumonError(.tokenStore, error.localizedDescription)
+    }
 }

@@ -7,14 +7,14 @@ extension HumonClient {
     ///
     /// It compares what the entry would do with what the server has, for entries whose key the
     /// server may have forgotten.
-    func performed(_ entry: Entry, id: Int64?) async throws(HumonError) -> Int64? {
+    func performed(_ entry: Entry, id: Int64?, token: String?) async throws(HumonError) -> Int64? {
         switch entry.kind {
         // Sending them twice is the same as once.
         case .attend, .cancel: return nil
         case .delete, .update:
             guard let id else { return nil }
             do throws(HumonError) {
-                let reply = try await transport.send(.get("events/\(id)"))
+                let reply = try await transport.send(.get("events/\(id)"), token: token)
                 let event = try reply.decode([String: JSONValue].self)
                 return entry.kind == .update && entry.isShown(in: event) ? id : nil
             } catch {
@@ -22,15 +22,25 @@ extension HumonClient {
                 return id
             }
         case .create:
-            struct Page: Decodable { let events: [[String: JSONValue]] }
+            struct Page: Decodable {
+                let events: [[String: JSONValue]]
+                let next: String?
+            }
             guard let body = entry.content, let start = body["started_at"]?.text else { return nil }
-            // A few events of the user begin at the same time.
+            // The earliest come first, which are those that begin at this time.
             let call = Call.get("events", needsToken: true).parameter("owner", "me")
-                .parameter("from", start).parameter("limit", "100")
-            let page = try await transport.send(call).decode(Page.self)
+                .parameter("from", start).parameter("ongoing", "false").parameter("limit", "100")
             let keys = ["name", "lat", "lon", "started_at"]
-            let same = page.events.first { event in keys.allSatisfy { event[$0] == body[$0] } }
-            return same?["id"]?.integer
+            var cursor: String?
+            repeat {
+                let next = cursor.map { call.parameter("cursor", $0) } ?? call
+                let page = try await transport.send(next, token: token).decode(Page.self)
+                let same = page.events.first { event in keys.allSatisfy { event[$0] == body[$0] } }
+                if let same { return same["id"]?.integer }
+                let isLast = page.events.last.map { $0["started_at"] != body["started_at"] }
+                cursor = isLast == true ? nil : page.next
+            } while cursor != nil
+            return nil
         }
     }
 }

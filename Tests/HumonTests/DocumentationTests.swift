@@ -109,7 +109,7 @@ import Testing
             "docs/commands.md", "docs/packages.md", "docs/settings.md", "docs/testing.md",
             "docs/testing-your-app.md", "docs/moderation.md", "docs/admin.md", "docs/sign-in.md",
             "docs/webhooks.md", "docs/geofences.md", "docs/install.md", "docs/comparison.md",
-            "docs/published-apps.md", "docs/clients.md", "docs/swift.md",
+            "docs/published-apps.md", "docs/clients.md", "docs/swift.md", "docs/offline.md",
             "docs/api/humon.md", "docs/api/find-events.md", "docs/api/todo.md",
             "docs/api/mytasks.md", "docs/api/twosquare.md", "docs/api/changes.md",
             "Examples/NearbyApp/README.md", "Examples/RequestSpecs/README.md",
@@ -143,7 +143,7 @@ import Testing
     @Test(
         arguments: [
             ("docs/api/find-events.md", 18), ("docs/moderation.md", 1), ("docs/sign-in.md", 2),
-            ("docs/api/changes.md", 2), ("docs/geofences.md", 2),
+            ("docs/api/changes.md", 2), ("docs/geofences.md", 2), ("docs/offline.md", 4),
         ]
     )
     func `shows Swift code that Examples compiles and tests`(name: String, count: Int) throws {
@@ -151,9 +151,9 @@ import Testing
             "AppleSignIn", "EventClient", "Geofences", "Models", "Moderation", "OfflineStore",
             "SignIn",
         ]
-        let code = try files.map { file in
-            try content(of: "Examples/RequestSpecs/Specs/Support/\(file).swift")
-        }
+        let paths = files.map { "Examples/RequestSpecs/Specs/Support/\($0).swift" }
+        let code = try (paths + ["Tests/HumonClientServerTests/OfflineExamples.swift"])
+            .map { try content(of: $0) }
         let blocks = try content(of: name).components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }
 

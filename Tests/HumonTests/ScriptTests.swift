@@ -260,7 +260,7 @@ import Testing
         for folder in [
             "tools", "Tests/Browser", "Tests/Client", "Tests/Deploy", "Tests/Faults", "Tests/Fuzz",
             "Tests/Generators", "Tests/JavaScript", "Tests/Load", "Tests/Monitoring",
-            "Tests/MovingIn", "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
+            "Tests/MovingIn", "Tests/Outbox", "Tests/Packages", "Tests/Sync", "Tests/Webhooks",
         ] {
             try FileManager.default.createDirectory(
                 atPath: program.path(folder),
@@ -274,7 +274,7 @@ import Testing
             "Tests/Fuzz/run": "#!/bin/bash\nswift build $*\n",
             "bin/package": "#!/bin/bash\nswift build -c release\n",
             "Tests/Webhooks/run": "#!/bin/bash\n", "Tests/Sync/model": "#!/bin/bash\n",
-            "Tests/Sync/outbox": "#!/bin/bash\n",
+            "Tests/Sync/outbox": "#!/bin/bash\n", "Tests/Outbox/run": "#!/bin/bash\n",
             "Tests/JavaScript/run": "#!/bin/bash\necho 'SKIPPED: a module'\n",
             "Tests/Faults/short": "#!/bin/bash\necho 'Tests/Faults/a'\necho 'SKIPPED: a fault'\n",
             "Tests/Load/stalled": "#!/bin/bash\necho 'ok a'\n",
