@@ -88,7 +88,6 @@ const objectIn = (text) => {
   }
 };
 
-/** Returns the error of a response. */
 const errorOf = ({ status, headers }, text) => {
   const { message, errors = [], device, user } = objectIn(text) ?? {};
   const sentence = errors[0] ?? message ?? `The server responded with ${status}.`;
@@ -100,7 +99,6 @@ const errorOf = ({ status, headers }, text) => {
   return new HumonError(kinds[status] ?? 'server', sentence, details);
 };
 
-/** Returns what a response contains. */
 const valueOf = ({ status, headers }, text, { method, member, flags }) => {
   if (method === 'DELETE' && status === 204) return undefined;
   const value = method === 'DELETE' ? undefined : objectIn(text);
@@ -109,14 +107,13 @@ const valueOf = ({ status, headers }, text, { method, member, flags }) => {
   return member ? value[member] : value;
 };
 
-/** Returns a message of a stream. */
 const messageOf = (block) => {
   const fields = block.split('\n').map((line) => line.split(/: ?(.*)/, 2));
   const { id: cursor, event, retry, data = '' } = Object.fromEntries(fields);
   return { event, cursor, retry, data: objectIn(data) };
 };
 
-/** Returns what a part of an exchange returns, unless time is up or the app cancels. */
+/** Awaits a part of an exchange, unless time is up or the app cancels. */
 const limited = async (seconds, signal, part) => {
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -138,7 +135,6 @@ const limited = async (seconds, signal, part) => {
   }
 };
 
-/** Waits, or throws if the app cancels. */
 const pause = (seconds, signal) => new Promise((resolve, reject) => {
   const end = () => {
     clearTimeout(timer);
@@ -149,7 +145,7 @@ const pause = (seconds, signal) => new Promise((resolve, reject) => {
   signal?.addEventListener('abort', end);
 });
 
-/** Returns a random UUID; undefined where there are no safe random numbers. */
+/** Returns a UUID; undefined without safe random numbers. */
 const makeUUID = () => {
   // Only pages with HTTPS have `randomUUID`.
   const bytes = globalThis.crypto?.getRandomValues?.(new Uint8Array(36));
@@ -302,7 +298,7 @@ export class Humon {
     }
   }
 
-  /** Returns the messages of a stream. Opens it again until the server or the app ends it. */
+  /** Opens a stream again until the server or the app ends it. */
   async *#stream({ since, ...query }, { signal } = {}) {
     let seconds = 3;
     for (let cursor = since; ;) {
@@ -321,7 +317,6 @@ export class Humon {
     }
   }
 
-  /** Returns the messages of one connection. */
   async *#messages(query, signal) {
     const request = await this.#request(operations.at(-1), { query });
     const { body } = await limited(45, signal, (abort) => this.#send(request, abort));
@@ -379,9 +374,12 @@ export class Humon {
     if (type === 'opaqueredirect' || redirected || (status >= 300 && status < 400)) {
       throw new HumonError('redirected', 'The server redirects elsewhere.', { status });
     }
-    if (status === 401) await this.#forget(request.headers['tb-auth-token']);
-    if (status >= 400) throw errorOf(response, await response.text());
-    return response;
+    if (status < 400) return response;
+    const text = await response.text();
+    // The login page of a proxy has no message.
+    const hasEnded = status === 401 && objectIn(text)?.message;
+    if (hasEnded) await this.#forget(request.headers['tb-auth-token']);
+    throw errorOf(response, text);
   }
 
   async #request({ method, path, flags }, { id, query, body, headers }, ifMatch) {
@@ -423,7 +421,6 @@ export class Humon {
     await (text ? this.#store('set', text) : this.#store('remove'));
   }
 
-  /** Removes this token, unless there is another one by now. */
   async #forget(sent) {
     const { token, pending } = await this.#stored();
     if (token && token === sent) await this.#keep('', pending);

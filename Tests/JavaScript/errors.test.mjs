@@ -245,9 +245,14 @@ test('An empty page with a cursor goes on, and each event comes once', async () 
   assert.equal((await all(humon.events.search().pages)).length, 3);
 });
 
+const unauthorized = { message: 'Unauthorized' };
+
 test('A 401 removes the token only if it is still the same', async () => {
   const tokens = storeOf('old\npending');
-  const { humon } = await connect(() => [401], { tokens });
+  const { humon } = await connect((number) => [401, number > 1 && unauthorized], { tokens });
+  await fails('unauthorized', humon.me());
+  // It was the page of a proxy.
+  assert.equal(tokens.text, 'old\npending');
   await fails('unauthorized', humon.me());
   assert.equal(tokens.text, '\npending');
   await fails('noToken', humon.me());
@@ -255,7 +260,7 @@ test('A 401 removes the token only if it is still the same', async () => {
   const changing = storeOf('old');
   const { humon: other } = await connect(() => {
     changing.text = 'new';
-    return [401];
+    return [401, unauthorized];
   }, { tokens: changing });
   await fails('unauthorized', other.me());
   assert.equal(changing.text, 'new');
