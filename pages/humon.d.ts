@@ -88,6 +88,8 @@ export class HumonError extends Error {
   readonly requestID?: string;
   /** The number of seconds to wait before the next attempt. */
   readonly retryAfter?: number;
+  /** For kind preconditionFailed: the version that the record has now. */
+  readonly version?: string;
   /** For kind conflict of signIn: the records of this device. */
   readonly device?: DeviceRecords;
   /** For kind conflict of signIn: the person's user. */

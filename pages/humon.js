@@ -59,7 +59,8 @@ const operations = Object.entries(requests).map(([name, text]) => {
 });
 
 const kinds = {
-  400: 'badRequest', 401: 'unauthorized', 403: 'forbidden', 404: 'notFound', 408: 'timeout',
+  400: 'badRequest', 401: 'unauthorized', 403: 'forbidden', 404: 'notFound', 405: 'notFound',
+  408: 'timeout',
   409: 'conflict', 410: 'gone', 412: 'preconditionFailed', 413: 'tooLarge', 414: 'tooLarge',
   422: 'validationFailed', 429: 'rateLimited', 431: 'tooLarge', 502: 'unavailable',
   503: 'unavailable', 504: 'unavailable',
@@ -76,9 +77,11 @@ export class HumonError extends Error {
 
 const now = () => performance.now() / 1000;
 
+const foreign = (status) =>
+  new HumonError('decoding', 'The response is not one of Humon.', { status });
+
 const cancelled = () => new HumonError('cancelled', 'The request was cancelled.');
 
-/** Returns the object in a JSON text; null in others, such as the page of a proxy. */
 const objectIn = (text) => {
   try {
     const value = JSON.parse(text);
@@ -88,6 +91,8 @@ const objectIn = (text) => {
   }
 };
 
+const versionIn = (headers) => headers.get('etag')?.replace(/^W\/|"/g, '');
+
 const errorOf = ({ status, headers }, text) => {
   const { message, errors = [], device, user } = objectIn(text) ?? {};
   const sentence = errors[0] ?? message ?? `The server responded with ${status}.`;
@@ -95,22 +100,26 @@ const errorOf = ({ status, headers }, text) => {
   const requestID = headers.get('x-request-id') ?? undefined;
   const time = /^\d+$/.test(after) ? Number(after) : (Date.parse(after) - Date.now()) / 1000;
   const retryAfter = time >= 0 ? time : undefined;
-  const details = { status, errors, requestID, retryAfter, device, user };
+  const version = status === 412 ? versionIn(headers) : undefined;
+  const isHumons = !!message;
+  const details = { status, errors, requestID, retryAfter, device, user, version, isHumons };
   return new HumonError(kinds[status] ?? 'server', sentence, details);
 };
 
 const valueOf = ({ status, headers }, text, { method, member, flags }) => {
   if (method === 'DELETE' && status === 204) return undefined;
   const value = method === 'DELETE' ? undefined : objectIn(text);
-  if (!value) throw new HumonError('decoding', 'The response is not one of Humon.', { status });
-  if (flags.includes('version')) value.version = headers.get('etag')?.replace(/^W\/|"/g, '');
+  if (!value) throw foreign(status);
+  if (flags.includes('version')) value.version = versionIn(headers);
   return member ? value[member] : value;
 };
 
 const messageOf = (block) => {
-  const fields = block.split('\n').map((line) => line.split(/: ?(.*)/, 2));
-  const { id: cursor, event, retry, data = '' } = Object.fromEntries(fields);
-  return { event, cursor, retry, data: objectIn(data) };
+  const fields = block.split('\n').map((line) => line.split(/: ?(.*)/s, 2));
+  const { id: cursor, event, retry, data: text = '' } = Object.fromEntries(fields);
+  const data = objectIn(text);
+  if (event === 'change' && !data) throw foreign();
+  return { event, cursor, retry, data };
 };
 
 /** Awaits a part of an exchange, unless time is up or the app cancels. */
@@ -145,7 +154,6 @@ const pause = (seconds, signal) => new Promise((resolve, reject) => {
   signal?.addEventListener('abort', end);
 });
 
-/** Returns a UUID; undefined without safe random numbers. */
 const makeUUID = () => {
   // Only pages with HTTPS have `randomUUID`.
   const bytes = globalThis.crypto?.getRandomValues?.(new Uint8Array(36));
@@ -166,7 +174,6 @@ const queryText = (query = {}) => {
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 };
 
-/** Returns a store for the token: the browser's, else memory. */
 const defaultStore = (name) => {
   let stored;
   let storage;
@@ -190,6 +197,7 @@ export class Humon {
   #options;
   #tokens;
   #session = Promise.resolve();
+  #updates = Promise.resolve();
 
   constructor(url, options = {}) {
     // The URL of React Native is not complete.
@@ -222,7 +230,6 @@ export class Humon {
     this.changes.stream = (query, options) => this.#stream(query, options);
   }
 
-  /** Creates the user of this device, or returns it. */
   signUp(options) {
     return this.#inOrder(async () => {
       const secret = this.#options.appSecret;
@@ -298,10 +305,10 @@ export class Humon {
     }
   }
 
-  /** Opens a stream again until the server or the app ends it. */
   async *#stream({ since, ...query }, { signal } = {}) {
     let seconds = 3;
     for (let cursor = since; ;) {
+      let least = 0;
       try {
         for await (const message of this.#messages({ ...query, since: cursor }, signal)) {
           if (message.retry) seconds = message.retry / 1000;
@@ -311,16 +318,17 @@ export class Humon {
         }
       } catch (error) {
         if (!passing.includes(error.kind)) throw error;
-        seconds = Math.max(seconds, error.retryAfter ?? 0);
+        least = Math.min(error.retryAfter ?? 0, 86_400);
       }
-      await pause(seconds * (0.5 + Math.random()), signal);
+      await pause(Math.max(least, seconds * (0.5 + Math.random())), signal);
     }
   }
 
   async *#messages(query, signal) {
-    const request = await this.#request(operations.at(-1), { query });
-    const { body } = await limited(45, signal, (abort) => this.#send(request, abort));
-    if (!body) throw new HumonError('decoding', 'fetch has no streams here.');
+    const operation = operations.find(({ name }) => name === 'changes.stream');
+    const request = await this.#request(operation, { query });
+    const { body, headers } = await limited(45, signal, (abort) => this.#send(request, abort));
+    if (!body || !/^text\/event-stream/.test(headers.get('content-type'))) throw foreign();
     const reader = body.getReader();
     const end = () => reader.cancel().catch(() => {});
     try {
@@ -340,7 +348,6 @@ export class Humon {
     }
   }
 
-  /** Sends a request up to four times, and returns the result. */
   async #call(name, parts, { signal, ifMatch } = {}) {
     const operation = operations.find((operation) => operation.name === name);
     const { flags } = operation;
@@ -355,7 +362,7 @@ export class Humon {
           return valueOf(response, await response.text(), operation);
         });
       } catch (error) {
-        if (attempt > 0 && flags.includes(`${error.status}`)) return undefined;
+        if (attempt && error.isHumons && flags.includes(`${error.status}`)) return undefined;
         const backoff = (0.5 + Math.random() / 2) * 0.5 * 2 ** attempt;
         const seconds = Math.max(backoff, error.retryAfter ?? 0);
         const isLast = isOnce || attempt === 3 || now() + seconds >= end;
@@ -375,11 +382,13 @@ export class Humon {
       throw new HumonError('redirected', 'The server redirects elsewhere.', { status });
     }
     if (status < 400) return response;
-    const text = await response.text();
     // The login page of a proxy has no message.
-    const hasEnded = status === 401 && objectIn(text)?.message;
-    if (hasEnded) await this.#forget(request.headers['tb-auth-token']);
-    throw errorOf(response, text);
+    const error = errorOf(response, await response.text());
+    if (status === 401 && error.isHumons) {
+      const sent = request.headers['tb-auth-token'];
+      await this.#update(({ token, pending }) => ({ token: token === sent ? '' : token, pending }));
+    }
+    throw error;
   }
 
   async #request({ method, path, flags }, { id, query, body, headers }, ifMatch) {
@@ -403,7 +412,6 @@ export class Humon {
     };
   }
 
-  /** Lets one change of the token wait for the other. */
   #inOrder(work) {
     const done = this.#session.then(work);
     this.#session = done.catch(() => {});
@@ -416,14 +424,19 @@ export class Humon {
     return { token, pending };
   }
 
-  async #keep(token, pending) {
-    const text = pending ? `${token}\n${pending}` : token;
-    await (text ? this.#store('set', text) : this.#store('remove'));
+  #keep(token, pending) {
+    return this.#update(() => ({ token, pending }));
   }
 
-  async #forget(sent) {
-    const { token, pending } = await this.#stored();
-    if (token && token === sent) await this.#keep('', pending);
+  /** Changes the stored tokens, one change after the other. */
+  #update(change) {
+    const done = this.#updates.then(async () => {
+      const { token, pending } = change(await this.#stored());
+      const text = pending ? `${token}\n${pending}` : token;
+      await (text ? this.#store('set', text) : this.#store('remove'));
+    });
+    this.#updates = done.catch(() => {});
+    return done;
   }
 
   async #store(action, ...values) {

@@ -87,6 +87,8 @@ extension Coordinate {
     /// Returns the place of the phone, or nil if it is unknown.
     @MainActor static func ofPhone() async throws -> Coordinate? {
         manager.requestWhenInUseAuthorization()
+        let refusals: [CLAuthorizationStatus] = [.denied, .restricted]
+        guard !refusals.contains(manager.authorizationStatus) else { return nil }
         for try await update in CLLocationUpdate.liveUpdates() {
             guard let place = update.location?.coordinate else { continue }
             return Coordinate(latitude: place.latitude, longitude: place.longitude)

@@ -75,7 +75,8 @@ public struct ChangeStream: AsyncSequence, Sendable {
                 guard error.isTemporary else { throw error }
                 let longest = Duration.seconds(Swift.min(60, 0.5 * pow(2, Double(failures))))
                 failures = Swift.min(failures + 1, 10)
-                try await pause(Swift.max(error.retryAfter ?? .zero, longest), .random(in: 0.5...1))
+                let backoff = longest * Double.random(in: 0.5...1)
+                try await pause(Swift.max(error.retryAfter ?? .zero, backoff), 1)
             }
         }
 
@@ -173,7 +174,7 @@ final class StreamConnection: Receiver {
 
     /// The maximum size of the unread part, in bytes; with more, the stream is opened again.
     private static let mostBytes = 256 * 1024
-    /// The silence after which the connection counts as lost, in seconds.
+    /// The silence after which the connection counts as lost, in seconds, also those of a sleep.
     private static let longestSilence = 45.0
 
     private let state = Locked(State())
@@ -182,7 +183,7 @@ final class StreamConnection: Receiver {
 
     init() {
         timer.setEventHandler { [weak self] in self?.close() }
-        timer.schedule(deadline: .now() + Self.longestSilence)
+        timer.schedule(wallDeadline: .now() + Self.longestSilence)
         timer.resume()
     }
 
@@ -244,7 +245,7 @@ final class StreamConnection: Receiver {
             close()
             return false
         }
-        timer.schedule(deadline: .now() + Self.longestSilence)
+        timer.schedule(wallDeadline: .now() + Self.longestSilence)
         update { $0.unread.append(part) }
         return true
     }

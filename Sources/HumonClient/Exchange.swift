@@ -81,18 +81,23 @@ final class Exchange: Receiver {
 ///
 /// Redirects are refused: the session would send the token to the other host.
 final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
-    private let receivers = Locked<[Int: any Receiver]>([:])
+    /// A receiver, whose user holds it: a stream ends when nobody reads it.
+    private struct Entry {
+        weak var receiver: (any Receiver)?
+    }
+
+    private let entries = Locked<[Int: Entry]>([:])
 
     func add(_ receiver: any Receiver, to task: URLSessionTask) {
-        receivers.withLock { $0[task.taskIdentifier] = receiver }
+        entries.withLock { $0[task.taskIdentifier] = Entry(receiver: receiver) }
     }
 
     func remove(_ task: URLSessionTask) {
-        receivers.withLock { $0[task.taskIdentifier] = nil }
+        entries.withLock { $0[task.taskIdentifier] = nil }
     }
 
     private func receiver(of task: URLSessionTask) -> (any Receiver)? {
-        receivers.withLock { $0[task.taskIdentifier] }
+        entries.withLock { $0[task.taskIdentifier]?.receiver }
     }
 
     func urlSession(
@@ -129,6 +134,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        receivers.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
+        receiver(of: task)?.complete(error)
+        remove(task)
     }
 }

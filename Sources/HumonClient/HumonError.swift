@@ -135,7 +135,7 @@ extension HumonError {
         self.status = status
         requestID = response.value(forHTTPHeaderField: "X-Request-Id")
         retryAfter = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int64($0) }
-            .flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
+            .flatMap { $0 < 0 ? nil : .seconds(min($0, 86_400)) }
         version = status == 412 ? response.value(forHTTPHeaderField: "ETag") : nil
         guard let device = content?.device, let user = content?.user else { return }
         conflict = Conflict(

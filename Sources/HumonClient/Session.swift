@@ -28,7 +28,7 @@ public struct Session: Sendable {
         let user = try await transport.send(call, token: .some(nil)).decode(User.self)
         try transport.tokens.update {
             guard $0.current == stored.current else { return }
-            $0 = StoredToken(current: token, userID: user.id)
+            $0.begin(token, user.id)
         }
         return user
     }
@@ -67,15 +67,7 @@ public struct Session: Sendable {
         let call = try Call("POST", "sessions", .harmless, needsToken: false).with(body)
         let reply = try await transport.send(call, token: .some(stored.current))
         let signIn = try reply.decode(SignIn.self)
-        try transport.tokens.update { stored in
-            var new = StoredToken(current: signIn.token, userID: signIn.userID)
-            if stored.current == new.current {
-                // The same token of another user: the two were merged, perhaps by a lost response.
-                let former = stored.formerUserIDs + [stored.userID].compactMap(\.self)
-                new.formerUserIDs = former.filter { $0 != new.userID }
-            }
-            stored = new
-        }
+        try transport.tokens.update { $0.begin(signIn.token, signIn.userID) }
         return signIn
     }
 
@@ -115,7 +107,7 @@ public struct Session: Sendable {
     @concurrent public func rotateToken() async throws(HumonError) {
         struct Rotation: Decodable { let auth_token: String }
         guard let old = try transport.tokens.current() else { throw .noToken }
-        let call = Call("POST", "users/me/token", .harmless)
+        let call = Call("POST", "users/me/token", .unsafe)
         let new = try await transport.send(call, token: old).decode(Rotation.self).auth_token
         try transport.tokens.update { if $0.current == old { $0.current = new } }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The token of one server, and who wants to know of its changes.
+/// The token of one server, and the observers of its changes.
 package final class TokenKeeper: Sendable {
     private struct State {
         var observers: [Int: AsyncStream<SessionState>.Continuation] = [:]
@@ -31,7 +31,7 @@ package final class TokenKeeper: Sendable {
         }
     }
 
-    /// Changes what is stored, one caller at a time, and tells the observers.
+    /// Changes what is stored, one caller at a time, and notifies the observers.
     @discardableResult
     func update(_ change: (inout StoredToken) -> Void) throws(HumonError) -> StoredToken {
         try state.withLock { state throws(HumonError) in

@@ -44,6 +44,19 @@ public struct StoredToken: Codable, Hashable, Sendable {
     }
 }
 
+extension StoredToken {
+    /// Stores the token and the user of a sign-in.
+    mutating func begin(_ token: String?, _ userID: Int64) {
+        var new = StoredToken(current: token, userID: userID)
+        if current == token {
+            // The same token of another user: the two were merged, perhaps by a lost response.
+            let former = formerUserIDs + [self.userID].compactMap(\.self)
+            new.formerUserIDs = former.filter { $0 != userID }
+        }
+        self = new
+    }
+}
+
 #if canImport(Security)
 extension TokenStore where Self == KeychainTokenStore {
     /// The usual store of the platform: the keychain.
@@ -77,7 +90,8 @@ public struct FileTokenStore: TokenStore {
     /// Creates a store in a folder; by default `humon` in the user's folder for state
     /// (XDG Base Directory Specification 0.8).
     public init(folder: URL? = nil) {
-        let state = ProcessInfo.processInfo.environment["XDG_STATE_HOME"]
+        let variable = ProcessInfo.processInfo.environment["XDG_STATE_HOME"] ?? ""
+        let state = variable.hasPrefix("/") ? variable : nil
         let home = URL(filePath: NSHomeDirectory())
         let parent = state.map { URL(filePath: $0) } ?? home.appending(path: ".local/state")
         self.folder = folder ?? parent.appending(path: "humon")

@@ -25,7 +25,7 @@ package final class Transport: Sendable {
         session = URLSession(configuration: settings, delegate: exchanges, delegateQueue: nil)
     }
 
-    // The session keeps its delegate until then.
+    // The session retains its delegate until it is invalidated.
     deinit { session.invalidateAndCancel() }
 
     /// Performs a call, with the stored token unless another one is given.
@@ -44,7 +44,7 @@ package final class Transport: Sendable {
             do {
                 return try await attempt(request, before: deadline)
             } catch {
-                if repetitions > 0, error.status == call.statusOfRepetition, error.status != nil {
+                if repetitions > 0, error.isHumons, error.status == call.statusOfRepetition {
                     return Reply(body: Data(), version: nil)
                 }
                 // The login page of a proxy must not cost the device its only key.
@@ -137,12 +137,16 @@ package final class Transport: Sendable {
     /// Returns the request of a call, with a new key if it needs one.
     func request(of call: Call, token: String?) throws(HumonError) -> URLRequest {
         guard let address else {
-            throw HumonError(.insecureURL, "The address of the server must begin with https:.")
+            let url = configuration.baseURL
+            throw HumonError(
+                .insecureURL,
+                "\(url) is not an https URL. Use https, or set allowsPlainHTTP."
+            )
         }
         let query = call.query.map { "\($0)=\($1.percentEncoded)" }.joined(separator: "&")
         let text = address + "v1/" + call.path + (query.isEmpty ? "" : "?" + query)
         guard let url = URL(string: text) else {
-            throw HumonError(.badRequest, "\(text) is no URL.")
+            throw HumonError(.badRequest, "\(text) is not a valid URL.")
         }
         var request = URLRequest(url: url)
         request.httpMethod = call.method

@@ -71,7 +71,7 @@ public struct Users: Sendable {
     ///
     /// It works once, and replaces an earlier one.
     @concurrent public func deletionCode() async throws(HumonError) -> DeletionCode {
-        try await transport.send(Call("POST", "users/me/deletion_code", .harmless)).decode()
+        try await transport.send(Call("POST", "users/me/deletion_code", .unsafe)).decode()
     }
 
     /// Deletes all that the user has stored, and the device's token; this can't be undone.

@@ -127,7 +127,7 @@ final class Database {
     }
 
     private func error(_ code: Int32) -> OutboxError {
-        isDamaged = [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF)
+        if [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) { isDamaged = true }
         if [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) { return .inUse }
         return .storage(sqlite3_errmsg(handle).map { String(cString: $0) } ?? "")
     }

@@ -5,7 +5,7 @@ public import HumonClient
 public enum Record: Hashable, Sendable {
     /// A record of the server, with its id.
     case stored(Int64)
-    /// A record that was made on this device; `Outbox.id(of:)` tells its id once it is sent.
+    /// A record that was made on this device; `Outbox.id(of:)` returns its id after it is sent.
     case local(UUID)
 }
 

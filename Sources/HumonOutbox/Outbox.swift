@@ -65,7 +65,7 @@ public actor Outbox {
     private func begin() {
         let states = client.session.states
         session = Task { [weak self] in
-            for await _ in states { await self?.sessionDidChange() }
+            for await _ in states { await self?.resume() }
         }
         surroundings = Surroundings { [weak self] in
             Task { await self?.resume() }
@@ -192,7 +192,7 @@ public actor Outbox {
 
     /// Sends what can be sent now, and returns when nothing more can.
     ///
-    /// A pause goes on, because the server or the network needs it.
+    /// It doesn't end a pause.
     public func drain() async {
         start()
         await running?.value
@@ -204,17 +204,10 @@ public actor Outbox {
         start()
     }
 
-    private func sessionDidChange() {
-        if let stored = try? client.transport.tokens.stored(), let userID = stored.userID {
-            for former in stored.formerUserIDs { try? queue.move(from: former, to: userID) }
-        }
-        resume()
-    }
-
-    /// Begins to send, unless that goes on.
+    /// Starts sending, unless it is already running.
     private func start() {
         guard running == nil else { return }
-        // Between two entries, nothing keeps the outbox but the app.
+        // It doesn't retain the outbox between two entries.
         running = Task { [weak self] in
             while await self?.sendNext() == true {}
         }
@@ -224,6 +217,9 @@ public actor Outbox {
     private func sendNext() async -> Bool {
         do {
             let stored = try client.transport.tokens.stored()
+            if let userID = stored.userID {
+                for former in stored.formerUserIDs { try queue.move(from: former, to: userID) }
+            }
             if pausedUntil <= .now, stored.current != nil,
                 let next = try queue.next(of: stored.userID)
             {
@@ -241,7 +237,7 @@ public actor Outbox {
         return false
     }
 
-    /// Tells what the outbox waits for, and sets the timer.
+    /// Reports what the outbox waits for, and sets the timer.
     private func report() {
         timer?.cancel()
         var pause = (pausedUntil - .now) / .seconds(1)

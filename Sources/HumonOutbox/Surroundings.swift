@@ -1,10 +1,8 @@
 import Foundation
+import HumonClient
 
 #if canImport(Network)
 import Network
-#endif
-#if canImport(UIKit) && !os(watchOS)
-import UIKit
 #endif
 
 /// Notices that the network is back, and that the app comes to the foreground.
@@ -12,18 +10,19 @@ final class Surroundings: Sendable {
     #if canImport(Network)
     private let monitor = NWPathMonitor()
     #endif
-    #if canImport(UIKit) && !os(watchOS)
-    private let foreground: Task<Void, Never>
-    #endif
+    private let observer: Locked<any NSObjectProtocol>
 
     /// Begins to watch; elsewhere than on Apple's platforms, it never calls the function.
     init(_ didChange: @escaping @Sendable () -> Void) {
-        #if canImport(UIKit) && !os(watchOS)
-        foreground = Task { @MainActor in
-            let name = UIApplication.willEnterForegroundNotification
-            for await _ in NotificationCenter.default.notifications(named: name) { didChange() }
-        }
-        #endif
+        // UIKit's name, without UIKit, whose classes are of the main actor.
+        observer = Locked(
+            NotificationCenter.default.addObserver(
+                forName: Notification.Name("UIApplicationWillEnterForegroundNotification"),
+                object: nil,
+                queue: nil,
+                using: { _ in didChange() }
+            )
+        )
         #if canImport(Network)
         monitor.pathUpdateHandler = { path in
             if path.status == .satisfied { didChange() }
@@ -33,11 +32,9 @@ final class Surroundings: Sendable {
     }
 
     deinit {
+        observer.withLock { NotificationCenter.default.removeObserver($0) }
         #if canImport(Network)
         monitor.cancel()
-        #endif
-        #if canImport(UIKit) && !os(watchOS)
-        foreground.cancel()
         #endif
     }
 }

@@ -12,8 +12,11 @@ public struct CLLocationCoordinate2D: Sendable {
 public class CLLocation: @unchecked Sendable {
     public var coordinate: CLLocationCoordinate2D { fatalError() }
 }
+public enum CLAuthorizationStatus: Sendable { case notDetermined, restricted, denied }
+
 public class CLLocationManager {
     public init() {}
+    public var authorizationStatus: CLAuthorizationStatus { fatalError() }
     public func requestWhenInUseAuthorization() {}
     public func requestAlwaysAuthorization() {}
 }

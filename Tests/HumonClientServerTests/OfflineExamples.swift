@@ -83,7 +83,9 @@ extension EventStore {
     /// Signs out; a person decides about changes that are not sent.
     func signOut(of user: User.ID, discardingChanges: Bool) async throws {
         await outbox.drain()
-        for entry in try await outbox.entries where discardingChanges && entry.userID == user {
+        for entry in try await outbox.entries where discardingChanges {
+            // One that was made before the first sign-in has no user.
+            guard (entry.userID ?? user) == user else { continue }
             // An earlier one can have included it.
             _ = try? await outbox.discard(entry.id)
         }

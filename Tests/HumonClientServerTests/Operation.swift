@@ -67,7 +67,9 @@ struct Operation: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// Whether a failed request is not repeated.
-    var isSentOnce: Bool { name == "events.invite" }
+    var isSentOnce: Bool {
+        ["events.invite", "session.rotateToken", "users.deletionCode"].contains(name)
+    }
 
     static let all = session + users + events + others
 

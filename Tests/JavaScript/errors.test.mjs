@@ -33,7 +33,7 @@ const patient = { timeout: 1_000_000 };
 
 test('Each status has a kind', async () => {
   const kinds = {
-    400: 'badRequest', 401: 'unauthorized', 403: 'forbidden', 404: 'notFound', 405: 'server',
+    400: 'badRequest', 401: 'unauthorized', 403: 'forbidden', 404: 'notFound', 405: 'notFound',
     409: 'conflict', 410: 'gone', 412: 'preconditionFailed', 413: 'tooLarge', 414: 'tooLarge',
     415: 'server', 421: 'server', 422: 'validationFailed', 431: 'tooLarge', 500: 'server',
     501: 'server', 505: 'server',
@@ -144,9 +144,16 @@ test('A deletion that was repeated may find nothing', async () => {
     [404, (humon) => humon.blocks.remove(1)], [401, (humon) => humon.deleteMe()],
   ];
   for (const [status, call] of deletions) {
-    const { humon, tokens } = await connect((number) => [number === 1 ? 503 : status], patient);
+    const body = { message: 'Gone' };
+    const { humon, tokens } = await connect(
+      (number) => (number === 1 ? [503] : [status, body]), patient,
+    );
     await withoutWaits(() => call(humon));
     assert.equal(tokens.text, status === 401 ? null : 'token');
+
+    // The page of a proxy says nothing about the record.
+    const { humon: behind } = await connect((number) => [number === 1 ? 503 : status], patient);
+    await withoutWaits(() => fails(status === 401 ? 'unauthorized' : 'notFound', call(behind)));
 
     const { humon: other } = await connect(() => [status]);
     await fails(status === 401 ? 'unauthorized' : 'notFound', call(other));
@@ -373,10 +380,12 @@ test('The token is in the browser\'s storage, else in memory', async () => {
 test('A stream is opened again from its last cursor, and whatever follows a cut is ignored', async () => {
   const block = (event, id, data = {}) => `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
   const type = { 'Content-Type': 'text/event-stream' };
+  // JSON has the line separator as it is.
+  const separated = { id: 1, name: 'a\u2028b' };
   const responses = [
     [200, `retry: 700\n\n${block('ready', 'a')}id: b\n\nevent: change\nid: cut`, type],
     [503, {}, { 'Retry-After': '9' }],
-    [200, `${block('change', 'c', { id: 1 })}${block('later', 'd')}event: end\ndata: {"message":"Bye"}\n\nid: e\n\n`, type],
+    [200, `${block('change', 'c', separated)}${block('later', 'd')}event: end\ndata: {"message":"Bye"}\n\nid: e\n\n`, type],
   ];
   const { humon, requests } = await connect((number) => responses[number - 1]);
   let messages;
@@ -386,7 +395,7 @@ test('A stream is opened again from its last cursor, and whatever follows a cut 
   });
 
   assert.deepEqual(messages.map(({ event, cursor, data }) => [event, cursor, data]), [
-    ['ready', 'a', {}], [undefined, 'b', null], ['change', 'c', { id: 1 }], ['later', 'd', {}],
+    ['ready', 'a', {}], [undefined, 'b', null], ['change', 'c', separated], ['later', 'd', {}],
     ['end', undefined, { message: 'Bye' }],
   ]);
   assert.deepEqual(requests.map(({ url }) => url.replace('/v1/changes/stream', '')), [
@@ -408,7 +417,7 @@ test('A stream that is silent is opened again', async () => {
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('abort'))));
       }
       const body = count === 2 ? new ReadableStream({}) : new Blob(['event: end\ndata: {}\n\n']).stream();
-      return new Response(body);
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
     };
     const { humon } = await connect(() => [200], { fetch });
     assert.equal((await all(humon.changes.stream({ mine: 1 }))).length, 1);
@@ -419,7 +428,9 @@ test('A stream that is silent is opened again', async () => {
 });
 
 test('A stream without streams of fetch is decoding', async () => {
-  const { humon } = await connect(() => [200], { fetch: async () => ({ ok: true, status: 200 }) });
+  const headers = new Headers({ 'content-type': 'text/event-stream' });
+  const fetch = async () => ({ ok: true, status: 200, headers });
+  const { humon } = await connect(() => [200], { fetch });
 
   await fails('decoding', all(humon.changes.stream({ mine: 1 })));
 });

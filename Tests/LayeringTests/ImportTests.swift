@@ -87,7 +87,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     ("CUTF8Proc", []),
     ("EmbedFiles", ["FoundationEssentials"]),
     ("HumonClient", ["Foundation", "FoundationNetworking", "Security"]),
-    ("HumonOutbox", ["CSQLite", "Foundation", "HumonClient", "Network", "SQLite3", "UIKit"]),
+    ("HumonOutbox", ["CSQLite", "Foundation", "HumonClient", "Network", "SQLite3"]),
 ]
 
 @Suite struct ImportTests {

@@ -66,8 +66,6 @@ enum TypeDeclarations {
             let parts = members.map { "\($0.name)\($0.isRequired ? "" : "?"): \($0.type)" }
             return "{ \(parts.joined(separator: "; ")) }"
         }
-        // A description of a reference needs `allOf`.
-        if let part = schema["allOf"]?.children.first { return type(of: part) }
         if let alternatives = schema["anyOf"]?.children {
             return union(alternatives.map(type))
         }
