@@ -218,7 +218,10 @@ export class Humon {
 
   readonly changes: {
     page(query: ChangeQuery, options?: CallOptions): Promise<ChangePage>;
-    /** Returns changes as they happen, until the server ends the stream or the app cancels. */
+    /**
+     * Returns changes as they happen, until the app cancels or the token ends. Connects again after a
+     * lost connection, without an error.
+     */
     stream(
       query: Omit<ChangeQuery, 'limit' | 'wait'>, options?: CallOptions,
     ): AsyncIterable<StreamMessage>;

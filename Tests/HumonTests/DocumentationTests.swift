@@ -143,7 +143,7 @@ import Testing
     @Test(
         arguments: [
             ("docs/api/find-events.md", 18), ("docs/moderation.md", 1), ("docs/sign-in.md", 2),
-            ("docs/api/changes.md", 2), ("docs/geofences.md", 2), ("docs/offline.md", 4),
+            ("docs/api/changes.md", 2), ("docs/geofences.md", 2), ("docs/offline.md", 5),
         ]
     )
     func `shows Swift code that Examples compiles and tests`(name: String, count: Int) throws {

@@ -20,8 +20,8 @@ const run = (code, variables, names = []) => {
 
 test('The code of the documentation runs', async () => {
   const server = await startServer();
-  assert.equal(blocks.length, 5);
-  const [start, find, signIn, write, store] = blocks.map((code) => code.replaceAll(address, server.url));
+  assert.equal(blocks.length, 6);
+  const [start, find, signIn, write, follow, store] = blocks.map((code) => code.replaceAll(address, server.url));
   assert.ok(start.startsWith(`import { Humon, HumonError } from '${server.url}/humon.js';\n`));
   assert.ok(HumonError);
   const { humon } = await run(start.replace(/^import.*\n/, ''), { Humon }, ['humon']);
@@ -37,6 +37,18 @@ test('The code of the documentation runs', async () => {
   const confirm = (question) => lines.push(question) > 0;
   await run(signIn, { humon: device, idToken: idToken('ana'), confirm });
   const { id } = await run(write, { humon: device }, ['id']);
+  const end = new AbortController();
+  const followed = new Promise((resolve) => {
+    const console = { log: (...line) => { end.abort(); resolve(line); } };
+    const changes = run(follow, { humon, signal: end.signal, console });
+    changes.catch((error) => assert.equal(error.kind, 'cancelled'));
+  });
+  // Until the stream is open, changes are not later ones.
+  const other = new Humon(server.url, { appSecret: server.secret, tokens: storeOf() });
+  await other.signUp();
+  while (!end.signal.aborted) await other.events.create(jazz);
+  const [operation, , name] = await followed;
+  assert.deepEqual([operation, name], ['enter', jazz.name]);
   const { own, memory } = await run(store, { Humon }, ['own', 'memory']);
   await own.signIn({ idToken: idToken('bob') });
 
