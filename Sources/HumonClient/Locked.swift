@@ -2,7 +2,8 @@ import Foundation
 
 /// A value that threads change one after another.
 ///
-/// The conformance is sound because `value` is only used under the lock. `Mutex` would need iOS 18.
+/// A `Mutex` would need iOS 18.
+// Unchecked is safe here: `value` is private, and only read and changed while `lock` is held.
 package final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value

@@ -14,7 +14,7 @@ public struct Session: Sendable {
     /// The state now and each later one.
     public var states: AsyncStream<SessionState> { transport.tokens.states() }
 
-    /// Makes a user for this device, or returns the one that it has.
+    /// Creates a user for this device, or returns its user if it already has one.
     ///
     /// The server needs the app's secret for it, unless it allows sign-up without one.
     @discardableResult

@@ -101,7 +101,8 @@ final class Database {
     }
 
     private func bind(_ value: Value, to statement: OpaquePointer?, at index: Int32) -> Int32 {
-        // SQLite copies the bytes.
+        // This is SQLITE_TRANSIENT, a macro that Swift can't import. SQLite then copies the bytes
+        // before the call returns, and never calls this as a function.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch value {
         case let integer as Int64: return sqlite3_bind_int64(statement, index, integer)

@@ -151,7 +151,7 @@ public actor Outbox {
 
     /// Replaces the changes of a rejected write, and sends it again.
     ///
-    /// Those of a create are applied to its attributes.
+    /// If the write creates an event, the changes are applied to the attributes of that event.
     public func replace(
         _ id: Entry.ID,
         with changes: EventChanges,
@@ -213,7 +213,7 @@ public actor Outbox {
         }
     }
 
-    /// Sends the oldest entry that can be sent now; returns false if there is none.
+    /// Sends the oldest entry that can be sent now; returns false if nothing can be sent.
     private func sendNext() async -> Bool {
         do {
             let stored = try client.transport.tokens.stored()

@@ -18,7 +18,8 @@ extension HumonClient {
                 let event = try reply.decode([String: JSONValue].self)
                 return entry.kind == .update && entry.isShown(in: event) ? id : nil
             } catch {
-                guard error.kind == .notFound, entry.kind == .delete else { throw error }
+                let isDeleted = error.kind == .notFound && error.isHumons
+                guard isDeleted, entry.kind == .delete else { throw error }
                 return id
             }
         case .create:

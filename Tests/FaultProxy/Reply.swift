@@ -10,7 +10,7 @@ struct Reply {
     /// The length of the body; nil if the end of the connection or the last chunk ends it.
     private let length: Int?
 
-    /// Forwards a request, and waits for the head of the response; nil if there is none.
+    /// Forwards a request, and waits for the head of the response; nil without a response.
     init?(to request: Request, from server: Wire) {
         // A server that rejects a body closes early, and its response can still be read.
         _ = server.send(Self.bytes(of: request))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HumonOutbox
 
-/// The users to whom entries belong.
+/// The users of entries.
 @Suite(.timeLimit(.minutes(5))) struct OutboxUserTests {
     private func idToken(of person: String) throws -> String {
         try Issuer.shared.get().idToken(of: person)

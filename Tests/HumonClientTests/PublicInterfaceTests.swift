@@ -6,7 +6,7 @@ import Testing
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     private static let file = folder.appending(path: "HumonClient.api")
 
-    @Test func `is the one that was reviewed`() throws {
+    @Test func `equals the reviewed file`() throws {
         let sources = Self.folder.appending(path: "../../Sources/HumonClient").standardized
         let names = try FileManager.default.contentsOfDirectory(atPath: sources.path)
         let declarations = try names.filter { $0.hasSuffix(".swift") }.sorted().flatMap { name in

@@ -12,7 +12,7 @@ struct PageFiles {
         self.drawing = Self.text(of: drawing)
     }
 
-    /// Returns the text of a file; empty if there is none.
+    /// Returns the text of a file; empty if the file does not exist.
     static func text(of name: String) -> String {
         EmbeddedPages.all.first { $0.name == name }?.text ?? ""
     }
