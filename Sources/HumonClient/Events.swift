@@ -54,8 +54,7 @@ public struct Events: Sendable {
         _ changes: EventChanges,
         ifMatch version: String? = nil
     ) async throws(HumonError) {
-        let call = try Call("PATCH", "events/\(id)", .key).with(changes)
-        _ = try await transport.send(call.header("If-Match", version))
+        try await write(Call("PATCH", "events/\(id)", .key).with(changes), version)
     }
 
     /// Replaces an event of the token's user; absent attributes are removed.
@@ -66,8 +65,7 @@ public struct Events: Sendable {
         with draft: EventDraft,
         ifMatch version: String? = nil
     ) async throws(HumonError) {
-        let call = try Call("PUT", "events/\(id)", .key).with(draft)
-        _ = try await transport.send(call.header("If-Match", version))
+        try await write(Call("PUT", "events/\(id)", .key).with(draft), version)
     }
 
     /// Deletes an event of the token's user, with its attendances.
@@ -79,6 +77,10 @@ public struct Events: Sendable {
     ) async throws(HumonError) {
         var call = Call("DELETE", "events/\(id)", .key)
         call.statusOfRepetition = 404
+        try await write(call, version)
+    }
+
+    private func write(_ call: Call, _ version: String?) async throws(HumonError) {
         _ = try await transport.send(call.header("If-Match", version))
     }
 
