@@ -19,9 +19,7 @@ public struct Attendances: Sendable {
 
     /// Ends an attendance of the token's user, or one of a guest of the user's private event.
     @concurrent public func cancel(_ id: Attendance.ID) async throws(HumonError) {
-        var call = Call("DELETE", "attendances/\(id)", .key)
-        call.statusOfRepetition = 404
-        _ = try await transport.send(call)
+        _ = try await transport.send(.delete("attendances/\(id)", .key))
     }
 
     /// Returns the attendances of an event, oldest first.

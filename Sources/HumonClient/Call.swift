@@ -36,15 +36,24 @@ package struct Call: Sendable {
         _ repetition: Repetition,
         needsToken: Bool = true
     ) {
-        self.method = method
-        self.path = path
-        self.repetition = repetition
-        self.needsToken = needsToken
+        (self.method, self.path) = (method, path)
+        (self.repetition, self.needsToken) = (repetition, needsToken)
     }
 
     /// Returns a call that only reads.
     package static func get(_ path: String, needsToken: Bool = false) -> Call {
         Call("GET", path, .harmless, needsToken: needsToken)
+    }
+
+    /// Returns a call that deletes a record; a repetition doesn't find the record any more.
+    static func delete(
+        _ path: String,
+        _ repetition: Repetition = .harmless,
+        statusOfRepetition: Int = 404
+    ) -> Call {
+        var call = Call("DELETE", path, repetition)
+        call.statusOfRepetition = statusOfRepetition
+        return call
     }
 
     /// Returns a copy with this value as its JSON.
@@ -76,9 +85,9 @@ package struct Call: Sendable {
 /// A successful response.
 package struct Reply: Sendable {
     package let body: Data
-    /// The `ETag` of the record, or nil.
-    package let version: String?
     var response: HTTPURLResponse?
+    /// The `ETag` of the record, or nil.
+    package var version: String? { response?.value(forHTTPHeaderField: "ETag") }
 
     /// Reads the body as JSON.
     ///

@@ -33,7 +33,7 @@ public struct ChangeStream: AsyncSequence, Sendable {
         private let transport: Transport
         private let filter: ChangeFilter
         private var cursor: Cursor?
-        private var connection: StreamConnection?
+        private var connection: Connection?
         private var parser = ServerSentEvents()
         private var blocks: ArraySlice<ServerSentEvents.Block> = []
         private var failures = 0
@@ -53,10 +53,8 @@ public struct ChangeStream: AsyncSequence, Sendable {
                         blocks = try parser.add(part)[...]
                     } else {
                         self.connection = nil
-                        try await pause(
-                            .milliseconds(parser.retry ?? 3_000),
-                            .random(in: 0.5...1.5)
-                        )
+                        let retry = Duration.milliseconds(parser.retry ?? 3_000)
+                        try await pause(retry * Double.random(in: 0.5...1.5))
                     }
                 } else {
                     try await connect()
@@ -73,15 +71,13 @@ public struct ChangeStream: AsyncSequence, Sendable {
                 failures = 0
             } catch {
                 guard error.isTemporary else { throw error }
-                let longest = Duration.seconds(Swift.min(60, 0.5 * pow(2, Double(failures))))
-                failures = Swift.min(failures + 1, 10)
-                let backoff = longest * Double.random(in: 0.5...1)
-                try await pause(Swift.max(error.retryAfter ?? .zero, backoff), 1)
+                try await pause(error.pause(after: failures))
+                failures += 1
             }
         }
 
-        private func pause(_ time: Duration, _ factor: Double) async throws(HumonError) {
-            do { try await Task.sleep(for: time * factor) } catch { throw .cancelled }
+        private func pause(_ time: Duration) async throws(HumonError) {
+            do { try await Task.sleep(for: time) } catch { throw .cancelled }
         }
 
         private mutating func event(
@@ -160,95 +156,4 @@ struct ServerSentEvents {
         default: break
         }
     }
-}
-
-/// An open stream, whose unread part has a limit.
-final class StreamConnection: Receiver {
-    private struct State {
-        var unread = Data()
-        var response: HTTPURLResponse?
-        var isOver = false
-        var continuation: CheckedContinuation<Void, Never>?
-        var task: URLSessionTask?
-    }
-
-    /// The maximum size of the unread part, in bytes; with more, the stream is opened again.
-    private static let mostBytes = 256 * 1024
-    /// The silence after which the connection counts as lost, in seconds, also those of a sleep.
-    private static let longestSilence = 45.0
-
-    private let state = Locked(State())
-    // Dispatch allows calls of a source from all threads.
-    private nonisolated(unsafe) let timer = DispatchSource.makeTimerSource()
-
-    init() {
-        timer.setEventHandler { [weak self] in self?.close() }
-        timer.schedule(wallDeadline: .now() + Self.longestSilence)
-        timer.resume()
-    }
-
-    deinit { close() }
-
-    /// Starts the task, and waits until the server responds; nil if it doesn't.
-    func start(_ task: URLSessionTask) async -> HTTPURLResponse? {
-        state.withLock { $0.task = task }
-        task.resume()
-        await wait { $0.response != nil }
-        return state.withLock { $0.response }
-    }
-
-    /// Returns the next part, or nil when the connection is lost.
-    func next() async -> Data? {
-        await wait { !$0.unread.isEmpty }
-        return state.withLock { state in
-            defer { state.unread = Data() }
-            return state.unread.isEmpty ? nil : state.unread
-        }
-    }
-
-    /// Waits for something, or for the end.
-    private func wait(for isThere: @escaping @Sendable (State) -> Bool) async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isDone = state.withLock { state in
-                    let isDone = state.isOver || isThere(state)
-                    state.continuation = isDone ? nil : continuation
-                    return isDone
-                }
-                if isDone { continuation.resume() }
-            }
-        } onCancel: {
-            close()
-        }
-    }
-
-    private func update(_ change: (inout State) -> Void) {
-        let continuation = state.withLock { state in
-            change(&state)
-            defer { state.continuation = nil }
-            return state.continuation
-        }
-        continuation?.resume()
-    }
-
-    private func close() {
-        timer.cancel()
-        state.withLock { $0.task }?.cancel()
-        update { $0.isOver = true }
-    }
-
-    func add(_ response: URLResponse) { update { $0.response = response as? HTTPURLResponse } }
-
-    func add(_ part: Data) -> Bool {
-        let isTooMuch = state.withLock { $0.unread.count + part.count > Self.mostBytes }
-        guard !isTooMuch else {
-            close()
-            return false
-        }
-        timer.schedule(wallDeadline: .now() + Self.longestSilence)
-        update { $0.unread.append(part) }
-        return true
-    }
-
-    func complete(_ error: (any Error)?) { update { $0.isOver = true } }
 }

@@ -4,15 +4,9 @@ public struct Changes: Sendable {
 
     /// Returns the changes since a cursor, or the records of the filter from the beginning.
     ///
-    /// If `hasMore`, request the next page at once; otherwise the copy is complete. A cursor that
-    /// can't be continued throws `gone`: begin again without one, in a new copy.
-    ///
-    /// - Parameters:
-    ///   - filter: The records.
-    ///   - cursor: The cursor of the last page; nil begins with all records.
-    ///   - wait: The time for which the server waits for a change, up to 60 s.
-    /// - Returns: The changes, of which each record has at most one.
-    /// - Throws: `gone` if the cursor can't be continued.
+    /// Each record has at most one change. If `hasMore`, request the next page at once; otherwise
+    /// the copy is complete. A cursor that can't be continued throws `gone`: begin again without
+    /// one, in a new copy. With `wait`, up to 60 s, the server waits for a change.
     @concurrent public func page(
         _ filter: ChangeFilter,
         since cursor: Cursor? = nil,
@@ -78,7 +72,7 @@ public struct ChangePage: Hashable, Sendable, Decodable {
 }
 
 /// A change of a record.
-public struct Change: Hashable, Sendable {
+public struct Change: Hashable, Sendable, Decodable {
     /// The kinds of changes; ignore others.
     public struct Operation: OpenText {
         public let rawValue: String
@@ -99,26 +93,16 @@ public struct Change: Hashable, Sendable {
     /// The id, which is unique within the type.
     public let id: Int64
     /// The version to send as `ifMatch`, of a record that is in the filter.
-    public let version: String?
+    public var version: String? { tag.map { "\"\($0)\"" } }
     /// The event, of a change of one.
     public let event: Event?
     /// The attendance, of a change of one.
     public let attendance: Attendance?
-}
+    private let tag: String?
 
-extension Change: Decodable {
-    private enum Key: String, CodingKey {
-        case type, id, version, event, attendance
+    private enum CodingKeys: String, CodingKey {
+        case type, id, event, attendance
         case operation = "op"
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        operation = try values.decode(Operation.self, forKey: .operation)
-        type = try values.decode(String.self, forKey: .type)
-        id = try values.decode(Int64.self, forKey: .id)
-        version = try values.decodeIfPresent(String.self, forKey: .version).map { "\"\($0)\"" }
-        event = try values.decodeIfPresent(Event.self, forKey: .event)
-        attendance = try values.decodeIfPresent(Attendance.self, forKey: .attendance)
+        case tag = "version"
     }
 }

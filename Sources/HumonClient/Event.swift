@@ -1,7 +1,7 @@
 public import Foundation
 
 /// An event with a place and a time.
-public struct Event: Identifiable, Hashable, Sendable {
+public struct Event: Identifiable, Hashable, Sendable, Decodable {
     /// The id.
     public let id: Int64
     /// The name, up to 255 characters.
@@ -9,11 +9,11 @@ public struct Event: Identifiable, Hashable, Sendable {
     /// The address, up to 1,000 characters.
     public let address: String?
     /// The place.
-    public let coordinate: Coordinate
+    public var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
     /// The start.
-    public let startedAt: Date
+    public var startedAt: Date { start.date }
     /// The end, if it is known.
-    public let endedAt: Date?
+    public var endedAt: Date? { end?.date }
     /// The user who created the event.
     public let owner: User
     /// The description, up to 4,000 characters.
@@ -29,25 +29,50 @@ public struct Event: Identifiable, Hashable, Sendable {
     /// The category, in small letters, such as `live-music`.
     public let category: String?
     /// The tags, in small letters.
-    public let tags: [String]
+    public var tags: [String] { knownTags ?? [] }
     /// Whether it takes place.
-    public let status: EventStatus
+    public var status: EventStatus { knownStatus ?? .scheduled }
     /// Whether the event takes whole days: its times are midnight in UTC of the first and last day.
-    public let isAllDay: Bool
+    public var isAllDay: Bool { allDay ?? false }
     /// The text that the dates of a series have in common.
     public let seriesID: String?
     /// The users who can see it.
-    public let visibility: EventVisibility
+    public var visibility: EventVisibility { knownVisibility ?? .everybody }
     /// The app's own object.
     public let data: EventData?
     /// Whether the event is hidden from everybody but its owner.
-    public let isHidden: Bool
+    public var isHidden: Bool { hidden ?? false }
     /// The distance from the point of the search, if there was one.
-    public let distance: Distance?
+    public var distance: Distance? { meters.map(Distance.meters) }
     /// The direction from the point of the search, in degrees clockwise from north.
     public let bearing: Double?
     /// The version to send as `ifMatch`, if the event was requested by its id.
     public internal(set) var version: String?
+
+    private let latitude, longitude: Double
+    private let start: Timestamp
+    private let end: Timestamp?
+    private let knownTags: [String]?
+    private let knownStatus: EventStatus?
+    private let knownVisibility: EventVisibility?
+    private let allDay, hidden: Bool?
+    private let meters: Double?
+
+    fileprivate enum CodingKeys: String, CodingKey {
+        case id, name, address, owner, description, category, hidden, bearing, data
+        case latitude = "lat"
+        case longitude = "lon"
+        case start = "started_at"
+        case end = "ended_at"
+        case urlText = "url"
+        case imageURLText = "image_url"
+        case knownTags = "tags"
+        case knownStatus = "status"
+        case knownVisibility = "visibility"
+        case allDay = "all_day"
+        case seriesID = "series_id"
+        case meters = "distance"
+    }
 }
 
 /// A user as others see it.
@@ -56,46 +81,6 @@ public struct User: Identifiable, Hashable, Sendable, Decodable {
     public let id: Int64
     /// The name, or nil if the user has not chosen one.
     public let name: String?
-}
-
-private enum EventKey: String, CodingKey {
-    case id, name, address, lat, lon, owner, description, url, category, tags, status
-    case visibility, data, hidden, distance, bearing
-    case startedAt = "started_at"
-    case endedAt = "ended_at"
-    case imageURL = "image_url"
-    case isAllDay = "all_day"
-    case seriesID = "series_id"
-}
-
-extension Event: Decodable {
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: EventKey.self)
-        id = try values.decode(Int64.self, forKey: .id)
-        name = try values.decode(String.self, forKey: .name)
-        address = try values.decodeIfPresent(String.self, forKey: .address)
-        coordinate = Coordinate(
-            latitude: try values.decode(Double.self, forKey: .lat),
-            longitude: try values.decode(Double.self, forKey: .lon)
-        )
-        startedAt = try values.decode(Timestamp.self, forKey: .startedAt).date
-        endedAt = try values.decodeIfPresent(Timestamp.self, forKey: .endedAt)?.date
-        owner = try values.decode(User.self, forKey: .owner)
-        description = try values.decodeIfPresent(String.self, forKey: .description)
-        urlText = try values.decodeIfPresent(String.self, forKey: .url)
-        imageURLText = try values.decodeIfPresent(String.self, forKey: .imageURL)
-        category = try values.decodeIfPresent(String.self, forKey: .category)
-        tags = try values.decodeIfPresent([String].self, forKey: .tags) ?? []
-        status = try values.decodeIfPresent(EventStatus.self, forKey: .status) ?? .scheduled
-        isAllDay = try values.decodeIfPresent(Bool.self, forKey: .isAllDay) ?? false
-        seriesID = try values.decodeIfPresent(String.self, forKey: .seriesID)
-        visibility =
-            try values.decodeIfPresent(EventVisibility.self, forKey: .visibility) ?? .everybody
-        data = try values.decodeIfPresent(EventData.self, forKey: .data)
-        isHidden = try values.decodeIfPresent(Bool.self, forKey: .hidden) ?? false
-        distance = try values.decodeIfPresent(Double.self, forKey: .distance).map(Distance.meters)
-        bearing = try values.decodeIfPresent(Double.self, forKey: .bearing)
-    }
 }
 
 /// The attributes of a new event, or of one that replaces another.
@@ -189,32 +174,32 @@ public struct EventChanges: Hashable, Sendable {
 
 extension EventDraft: Encodable {
     public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: EventKey.self)
+        var values = encoder.container(keyedBy: Event.CodingKeys.self)
         try values.encode(name, forKey: .name)
-        try values.encode(coordinate.latitude, forKey: .lat)
-        try values.encode(coordinate.longitude, forKey: .lon)
-        try values.encode(Timestamp(startedAt), forKey: .startedAt)
-        try values.encodeIfPresent(endedAt.map(Timestamp.init), forKey: .endedAt)
+        try values.encode(coordinate.latitude, forKey: .latitude)
+        try values.encode(coordinate.longitude, forKey: .longitude)
+        try values.encode(Timestamp(startedAt), forKey: .start)
+        try values.encodeIfPresent(endedAt.map(Timestamp.init), forKey: .end)
         try values.encodeIfPresent(address, forKey: .address)
         try values.encodeIfPresent(description, forKey: .description)
-        try values.encodeIfPresent(url?.absoluteString, forKey: .url)
-        try values.encodeIfPresent(imageURL?.absoluteString, forKey: .imageURL)
+        try values.encodeIfPresent(url?.absoluteString, forKey: .urlText)
+        try values.encodeIfPresent(imageURL?.absoluteString, forKey: .imageURLText)
         try values.encodeIfPresent(category, forKey: .category)
-        if !tags.isEmpty { try values.encode(tags, forKey: .tags) }
-        if status != .scheduled { try values.encode(status, forKey: .status) }
-        if isAllDay { try values.encode(true, forKey: .isAllDay) }
+        if !tags.isEmpty { try values.encode(tags, forKey: .knownTags) }
+        if status != .scheduled { try values.encode(status, forKey: .knownStatus) }
+        if isAllDay { try values.encode(true, forKey: .allDay) }
         try values.encodeIfPresent(seriesID, forKey: .seriesID)
-        try values.encodeIfPresent(visibility, forKey: .visibility)
+        try values.encodeIfPresent(visibility, forKey: .knownVisibility)
         try values.encodeIfPresent(data, forKey: .data)
     }
 }
 
 extension EventChanges: Encodable {
     public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: EventKey.self)
+        var values = encoder.container(keyedBy: Event.CodingKeys.self)
         func encode<Value, JSON: Encodable>(
             _ change: Change<Value>,
-            _ key: EventKey,
+            _ key: Event.CodingKeys,
             _ json: (Value) -> JSON
         ) throws {
             switch change {
@@ -224,20 +209,20 @@ extension EventChanges: Encodable {
             }
         }
         try encode(name, .name, \.self)
-        try encode(coordinate, .lat, \.latitude)
-        try encode(coordinate, .lon, \.longitude)
-        try encode(startedAt, .startedAt, Timestamp.init)
-        try encode(endedAt, .endedAt, Timestamp.init)
+        try encode(coordinate, .latitude, \.latitude)
+        try encode(coordinate, .longitude, \.longitude)
+        try encode(startedAt, .start, Timestamp.init)
+        try encode(endedAt, .end, Timestamp.init)
         try encode(address, .address, \.self)
         try encode(description, .description, \.self)
-        try encode(url, .url, \.absoluteString)
-        try encode(imageURL, .imageURL, \.absoluteString)
+        try encode(url, .urlText, \.absoluteString)
+        try encode(imageURL, .imageURLText, \.absoluteString)
         try encode(category, .category, \.self)
-        try encode(tags, .tags, \.self)
-        try encode(status, .status, \.self)
-        try encode(isAllDay, .isAllDay, \.self)
+        try encode(tags, .knownTags, \.self)
+        try encode(status, .knownStatus, \.self)
+        try encode(isAllDay, .allDay, \.self)
         try encode(seriesID, .seriesID, \.self)
-        try encode(visibility, .visibility, \.self)
+        try encode(visibility, .knownVisibility, \.self)
         try encode(data, .data, \.self)
     }
 }

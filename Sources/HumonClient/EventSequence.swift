@@ -61,7 +61,7 @@ public struct EventSequence: AsyncSequence, Sendable {
 }
 
 /// A page of a search.
-public struct EventPage: Hashable, Sendable {
+public struct EventPage: Hashable, Sendable, Decodable {
     /// The events, in the order of the query.
     public let events: [Event]
     /// Where the next page begins; nil in the last one.
@@ -70,19 +70,17 @@ public struct EventPage: Hashable, Sendable {
     public let count: Int?
     /// Whether there are not more matching events than `count`, if the query is `counted`.
     public let isCountExact: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+        case events, next, count
+        case isCountExact = "count_is_exact"
+    }
 }
 
 /// A position in a search.
 public struct Cursor: OpenText {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
-}
-
-extension EventPage: Decodable {
-    private enum CodingKeys: String, CodingKey {
-        case events, next, count
-        case isCountExact = "count_is_exact"
-    }
 }
 
 /// The events of a cell of a map.

@@ -75,9 +75,7 @@ public struct Events: Sendable {
         _ id: Event.ID,
         ifMatch version: String? = nil
     ) async throws(HumonError) {
-        var call = Call("DELETE", "events/\(id)", .key)
-        call.statusOfRepetition = 404
-        try await write(call, version)
+        try await write(.delete("events/\(id)", .key), version)
     }
 
     private func write(_ call: Call, _ version: String?) async throws(HumonError) {

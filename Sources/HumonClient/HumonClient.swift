@@ -13,11 +13,7 @@ public final class HumonClient: Sendable {
     public let configuration: HumonConfiguration
     package let transport: Transport
 
-    /// Creates a client; this sends no request.
-    ///
-    /// - Parameters:
-    ///   - configuration: The settings, such as the address of the server.
-    ///   - tokens: The place in which the device's token is stored.
+    /// Creates a client, which stores the device's token in that place; this sends no request.
     public init(_ configuration: HumonConfiguration, tokens: any TokenStore = .automatic) {
         self.configuration = configuration
         transport = Transport(configuration, tokens)
@@ -68,12 +64,8 @@ public struct HumonConfiguration: Sendable {
         allowsPlainHTTP: Bool = false,
         traceparent: (@Sendable () -> String?)? = nil
     ) {
-        self.baseURL = baseURL
-        self.appSecret = appSecret
-        self.timeout = timeout
-        self.retry = retry
-        self.allowsPlainHTTP = allowsPlainHTTP
-        self.traceparent = traceparent
+        (self.baseURL, self.appSecret, self.timeout) = (baseURL, appSecret, timeout)
+        (self.retry, self.allowsPlainHTTP, self.traceparent) = (retry, allowsPlainHTTP, traceparent)
     }
 }
 

@@ -102,6 +102,12 @@ public struct HumonError: LocalizedError, Hashable, Sendable {
         errors.isEmpty ? message : errors.joined(separator: ", ")
     }
 
+    /// Returns the time to wait before a repetition: longer after each, and as the server wishes.
+    func pause(after repetitions: Int) -> Duration {
+        let longest = min(60, 0.5 * pow(2, Double(repetitions)))
+        return max(retryAfter ?? .zero, .seconds(longest * .random(in: 0.5...1)))
+    }
+
     /// Whether the same request can succeed later.
     package var isTemporary: Bool {
         switch kind {

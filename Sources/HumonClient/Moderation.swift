@@ -63,9 +63,7 @@ public struct Blocks: Sendable {
 
     /// Ends a block.
     @concurrent public func unblock(_ id: User.ID) async throws(HumonError) {
-        var call = Call("DELETE", "users/me/blocks/\(id)", .harmless)
-        call.statusOfRepetition = 404
-        _ = try await transport.send(call)
+        _ = try await transport.send(.delete("users/me/blocks/\(id)"))
     }
 
     /// Returns the blocks of the token's user, oldest first.
@@ -77,14 +75,12 @@ public struct Blocks: Sendable {
 }
 
 /// A block of a user.
-public struct Block: Hashable, Sendable {
+public struct Block: Hashable, Sendable, Decodable {
     /// The blocked user.
     public let user: User
     /// The time of the block.
     public let createdAt: Date
-}
 
-extension Block: Decodable {
     private enum CodingKeys: String, CodingKey {
         case user
         case createdAt = "created_at"

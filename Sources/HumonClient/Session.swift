@@ -35,13 +35,9 @@ public struct Session: Sendable {
 
     /// Signs in with an ID token of Apple, Google or another issuer.
     ///
-    /// - Parameters:
-    ///   - idToken: The token that the issuer has given to the app.
-    ///   - nonce: The text whose SHA-256 the app has given to the issuer.
-    ///   - deviceName: A name for the list of devices.
-    ///   - merging: The use of the device's records if the person has another user.
-    /// - Returns: The user, and the outcome.
-    /// - Throws: `conflict` if a person must decide about them.
+    /// The nonce is the text whose SHA-256 the app has given to the issuer; `deviceName` is for the
+    /// list of devices. If the person has another user, `merging` decides about the device's
+    /// records, or the call throws `conflict`.
     @discardableResult
     @concurrent public func signIn(
         idToken: String,
@@ -77,7 +73,7 @@ public struct Session: Sendable {
     ///   records afterwards.
     /// - Throws: `wouldLoseUser` for such a user otherwise; `unsentWrites` if an outbox has writes.
     @concurrent public func signOut(losingUser: Bool = false) async throws(HumonError) {
-        guard let token = try transport.tokens.current() else { return }
+        guard try hasToken else { return }
         let count = try await transport.tokens.unsentWrites()
         guard count == 0 else {
             throw HumonError(.unsentWrites, "\(count) changes are not sent.", unsentWrites: count)
@@ -89,15 +85,10 @@ public struct Session: Sendable {
                     throw HumonError(.wouldLoseUser, "Sign in before you sign out.")
                 }
             }
-            var call = Call("DELETE", "users/me/devices/current", .harmless)
-            call.statusOfRepetition = 401
-            _ = try await transport.send(call, token: token)
+            try await transport.end("users/me/devices/current")
         } catch {
             // The token has ended already.
-            guard error.kind == .unauthorized else { throw error }
-        }
-        try transport.tokens.update { stored in
-            if stored.current == token { stored = StoredToken() }
+            guard error.kind == .unauthorized, error.isHumons else { throw error }
         }
     }
 
@@ -140,7 +131,7 @@ public enum Merging: Hashable, Sendable {
 }
 
 /// The result of a sign-in.
-public struct SignIn: Hashable, Sendable {
+public struct SignIn: Hashable, Sendable, Decodable {
     /// The outcome of a sign-in.
     public struct Outcome: OpenText {
         public let rawValue: String
@@ -161,9 +152,7 @@ public struct SignIn: Hashable, Sendable {
     /// The outcome.
     public let outcome: Outcome
     let token: String
-}
 
-extension SignIn: Decodable {
     private enum CodingKeys: String, CodingKey {
         case userID = "id"
         case outcome = "result"

@@ -2,13 +2,16 @@ import Foundation
 
 /// A time of the API: UTC with three decimals, such as `2036-06-01T18:00:00.000Z`.
 ///
-/// Times pass through whole milliseconds, so that a time that was sent and read is the same.
+/// Times pass through whole milliseconds, so that a time that was sent and read is the same. The
+/// calendar is computed here, because Foundation's is Julian before 1582, and the server's is not.
+/// Years begin in March, in eras of 400 years (Howard Hinnant, chrono-compatible low-level date
+/// algorithms).
 struct Timestamp: Codable, Hashable, Sendable {
     let date: Date
 
     init(_ date: Date) { self.date = date }
 
-    /// Reads a time; seconds and decimals are optional.
+    /// Reads a time.
     ///
     /// - Throws: A `DecodingError` if the text is no such time.
     init(from decoder: any Decoder) throws {
@@ -33,52 +36,34 @@ struct Timestamp: Codable, Hashable, Sendable {
         // In this order, a date that is no number becomes the first one.
         let time = Int64(min(max(limits.lowerBound, rounded), limits.upperBound))
         let (days, rest) = time.flooredQuotient(by: 86_400_000)
-        // Days from civil, after Howard Hinnant: years begin in March, in eras of 400 years.
         let (era, day) = (days + 719_468).flooredQuotient(by: 146_097)
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
         let dayOfYear = day - (365 * year + year / 4 - year / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let calendarMonth = month < 10 ? month + 3 : month - 9
-        let parts: [(Int64, Int)] = [
-            (year + era * 400 + (calendarMonth <= 2 ? 1 : 0), 4), (calendarMonth, 2),
-            (dayOfYear - (153 * month + 2) / 5 + 1, 2), (rest / 3_600_000, 2),
-            (rest / 60_000 % 60, 2), (rest / 1000 % 60, 2), (rest % 1000, 3),
+        let march = (5 * dayOfYear + 2) / 153
+        let month = march < 10 ? march + 3 : march - 9
+        // The 1 before each number keeps its zeros, and is dropped.
+        let numbers = [
+            10_000 + year + era * 400 + (month <= 2 ? 1 : 0), 100 + month,
+            101 + dayOfYear - (153 * march + 2) / 5, 100 + rest / 3_600_000,
+            100 + rest / 60_000 % 60, 100 + rest / 1000 % 60, 1_000 + rest % 1000,
         ]
-        let texts = parts.map { value, width in
-            let digits = String(value)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        return zip(texts, ["-", "-", "T", ":", ":", ".", "Z"]).map { $0 + $1 }.joined()
+        return zip(numbers, "--T::.Z").map { "\($0)".dropFirst() + "\($1)" }.joined()
     }
 
     private static func milliseconds(in text: String) -> Int64? {
-        var bytes = Substring(text).utf8
-        func number(_ width: Int) -> Int64? {
-            let digits = bytes.prefix(width)
-            guard digits.count == width, digits.allSatisfy({ (48...57).contains($0) }) else {
-                return nil
-            }
-            bytes = bytes.dropFirst(width)
-            return digits.reduce(0) { $0 * 10 + Int64($1 - 48) }
-        }
-        func skip(_ character: UInt8) -> Bool {
-            guard bytes.first == character else { return false }
-            bytes = bytes.dropFirst()
-            return true
-        }
-        guard let year = number(4), skip(45), let month = number(2), skip(45),
-            let day = number(2), skip(84), let hour = number(2), skip(58),
-            let minute = number(2), (1...12).contains(month)
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let parts = text.utf8.split(omittingEmptySubsequences: false) { !digits.contains($0) }
+        guard parts.map(\.count) == [4, 2, 2, 2, 2, 2, 3, 0],
+            text.utf8.filter({ !digits.contains($0) }).elementsEqual("--T::.Z".utf8)
         else { return nil }
-        let second = skip(58) ? number(2) : 0
-        let fraction = skip(46) ? number(3) : 0
-        guard let second, let fraction, skip(90), bytes.isEmpty else { return nil }
-        let shifted = month <= 2 ? year - 1 : year
-        let (era, yearOfEra) = shifted.flooredQuotient(by: 400)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        let days = era * 146_097 + dayOfEra - 719_468
-        return (days * 86_400 + hour * 3_600 + minute * 60 + second) * 1000 + fraction
+        let numbers = parts.map { $0.reduce(0) { $0 * 10 + Int64($1 - digits.lowerBound) } }
+        let month = numbers[1]
+        guard (1...12).contains(month) else { return nil }
+        let (era, year) = (month <= 2 ? numbers[0] - 1 : numbers[0]).flooredQuotient(by: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + numbers[2] - 1
+        let day = year * 365 + year / 4 - year / 100 + dayOfYear
+        let seconds = (numbers[3] * 60 + numbers[4]) * 60 + numbers[5]
+        return ((era * 146_097 + day - 719_468) * 86_400 + seconds) * 1000 + numbers[6]
     }
 }
 

@@ -9,7 +9,7 @@ package final class Transport: Sendable {
     let configuration: HumonConfiguration
     package let tokens: TokenKeeper
     private let session: URLSession
-    private let exchanges = Exchanges()
+    private let connections = Connections()
     /// The address of the API with a slash at its end, or nil if requests to it are not allowed.
     private let address: String?
 
@@ -22,7 +22,7 @@ package final class Transport: Sendable {
         settings.httpCookieStorage = nil
         settings.httpShouldSetCookies = false
         settings.requestCachePolicy = .reloadIgnoringLocalCacheData
-        session = URLSession(configuration: settings, delegate: exchanges, delegateQueue: nil)
+        session = URLSession(configuration: settings, delegate: connections, delegateQueue: nil)
     }
 
     // The session retains its delegate until it is invalidated.
@@ -36,7 +36,6 @@ package final class Transport: Sendable {
         token given: String?? = .none
     ) async throws(HumonError) -> Reply {
         let token = if let given { given } else { try tokens.current() }
-        if call.needsToken, token == nil { throw .noToken }
         let request = try request(of: call, token: token)
         let deadline = ContinuousClock.now + configuration.timeout + call.moreTime
         var repetitions = 0
@@ -45,7 +44,7 @@ package final class Transport: Sendable {
                 return try await attempt(request, before: deadline)
             } catch {
                 if repetitions > 0, error.isHumons, error.status == call.statusOfRepetition {
-                    return Reply(body: Data(), version: nil)
+                    return Reply(body: Data(), response: nil)
                 }
                 // The login page of a proxy must not cost the device its only key.
                 if error.status == 401, error.isHumons, let token { try tokens.remove(token) }
@@ -58,14 +57,20 @@ package final class Transport: Sendable {
         }
     }
 
+    /// Sends a call that ends the stored token, and removes the token with its user.
+    func end(_ path: String) async throws(HumonError) {
+        guard let token = try tokens.current() else { throw .noToken }
+        _ = try await send(.delete(path, statusOfRepetition: 401), token: token)
+        try tokens.update { if $0.current == token { $0 = StoredToken() } }
+    }
+
     /// Waits before the next attempt, or throws the error if there is no time for one.
     private func pause(
         after error: HumonError,
         _ repetitions: Int,
         before deadline: ContinuousClock.Instant
     ) async throws(HumonError) {
-        let longest = min(60, 0.5 * pow(2, Double(repetitions)))
-        let pause = max(error.retryAfter ?? .zero, .seconds(longest * .random(in: 0.5...1)))
+        let pause = error.pause(after: repetitions)
         guard ContinuousClock.now + pause < deadline else { throw error }
         do { try await Task.sleep(for: pause) } catch { throw .cancelled }
     }
@@ -77,65 +82,53 @@ package final class Transport: Sendable {
     ) async throws(HumonError) -> Reply {
         let remaining = deadline - .now
         guard remaining > .zero else { throw .timeout }
-        if Task.isCancelled { throw .cancelled }
-        let exchange = Exchange()
-        let task = session.dataTask(with: request)
-        exchanges.add(exchange, to: task)
-        defer { exchanges.remove(task) }
-        // The interval of a request ends only after a silence, so that a trickle would never end.
-        // A cancelled `Task.sleep` stays in memory until its time.
-        let timer = DispatchSource.makeTimerSource()
-        timer.setEventHandler {
-            exchange.finish(.failure(.timeout))
-            task.cancel()
-        }
-        timer.schedule(deadline: .now() + remaining / .seconds(1))
-        timer.resume()
-        defer { timer.cancel() }
-        let result = await withTaskCancellationHandler {
-            await exchange.result(of: task)
-        } onCancel: {
-            exchange.finish(.failure(.cancelled))
-            task.cancel()
-        }
-        let (response, body) = try result.get()
-        guard (200..<300).contains(response.statusCode) else { throw HumonError(response, body) }
-        // Anything else comes from something between the client and the server.
-        guard response.statusCode == 204 || response.mimeType == "application/json" else {
-            throw .notOfServer(response)
-        }
-        return Reply(
-            body: body,
-            version: response.value(forHTTPHeaderField: "ETag"),
-            response: response
-        )
+        // A page of 1,000 events has up to 30 MB.
+        let limits = Connection.Limits(bytes: 64 << 20, seconds: remaining / .seconds(1))
+        let (connection, response) = try await connect(request, limits, "application/json")
+        return Reply(body: try await connection.rest(), response: response)
     }
 
-    /// Opens a stream.
+    /// Opens a stream; with more than 256 KiB unread, or after 45 s of silence, it ends.
     ///
     /// - Throws: The error of the response.
-    func open(_ call: Call) async throws(HumonError) -> StreamConnection {
+    func open(_ call: Call) async throws(HumonError) -> Connection {
         let token = try tokens.current()
-        if call.needsToken, token == nil { throw .noToken }
-        let connection = StreamConnection()
-        let task = session.dataTask(with: try request(of: call, token: token))
-        exchanges.add(connection, to: task)
-        let response = await connection.start(task)
-        if Task.isCancelled { throw .cancelled }
-        guard let response else { throw HumonError(.network, "The server can't be reached.") }
-        if response.statusCode == 200, response.mimeType == "text/event-stream" {
-            return connection
+        let request = try request(of: call, token: token)
+        let limits = Connection.Limits(bytes: 256 << 10, seconds: 45, isSilence: true)
+        do {
+            return try await connect(request, limits, "text/event-stream").0
+        } catch {
+            if error.status == 401, error.isHumons, let token { try tokens.remove(token) }
+            throw error
         }
-        guard response.statusCode != 200 else { throw .notOfServer(response) }
-        var body = Data()
-        while let part = await connection.next() { body += part }
-        let error = HumonError(response, body)
-        if error.status == 401, error.isHumons, let token { try tokens.remove(token) }
-        throw error
+    }
+
+    /// Starts a request, and returns the beginning of a successful response of this type.
+    private func connect(
+        _ request: URLRequest,
+        _ limits: Connection.Limits,
+        _ type: String
+    ) async throws(HumonError) -> (Connection, HTTPURLResponse) {
+        if Task.isCancelled { throw .cancelled }
+        let connection = Connection(limits)
+        let task = session.dataTask(with: request)
+        connections.add(connection, of: task)
+        let response = try await connection.start(task)
+        guard (200..<300).contains(response.statusCode) else {
+            throw HumonError(response, try await connection.rest())
+        }
+        // Anything else comes from something between the client and the server.
+        guard response.statusCode == 204 || response.mimeType == type else {
+            throw .notOfServer(response)
+        }
+        return (connection, response)
     }
 
     /// Returns the request of a call, with a new key if it needs one.
+    ///
+    /// - Throws: `noToken` or `insecureURL`.
     func request(of call: Call, token: String?) throws(HumonError) -> URLRequest {
+        if call.needsToken, token == nil { throw .noToken }
         guard let address else {
             let url = configuration.baseURL
             throw HumonError(

@@ -33,9 +33,7 @@ public struct Users: Sendable {
 
     /// Ends the token of a device.
     @concurrent public func endDevice(_ id: Device.ID) async throws(HumonError) {
-        var call = Call("DELETE", "users/me/devices/\(id)", .harmless)
-        call.statusOfRepetition = 404
-        _ = try await transport.send(call)
+        _ = try await transport.send(.delete("users/me/devices/\(id)"))
     }
 
     /// Returns the issuers with which the user signs in, oldest first.
@@ -62,9 +60,7 @@ public struct Users: Sendable {
 
     /// Removes an issuer, unless it is the only one.
     @concurrent public func removeIdentity(_ id: Identity.ID) async throws(HumonError) {
-        var call = Call("DELETE", "users/me/identities/\(id)", .harmless)
-        call.statusOfRepetition = 404
-        _ = try await transport.send(call)
+        _ = try await transport.send(.delete("users/me/identities/\(id)"))
     }
 
     /// Makes a code with which the user can delete everything on a web page, without the app.
@@ -76,18 +72,12 @@ public struct Users: Sendable {
 
     /// Deletes all that the user has stored, and the device's token; this can't be undone.
     @concurrent public func deleteMe() async throws(HumonError) {
-        guard let token = try transport.tokens.current() else { throw .noToken }
-        var call = Call("DELETE", "users/me", .harmless)
-        call.statusOfRepetition = 401
-        _ = try await transport.send(call, token: token)
-        try transport.tokens.update { stored in
-            if stored.current == token { stored = StoredToken() }
-        }
+        try await transport.end("users/me")
     }
 }
 
 /// The token's user, as only the user sees it.
-public struct Me: Identifiable, Hashable, Sendable {
+public struct Me: Identifiable, Hashable, Sendable, Decodable {
     /// The id.
     public let id: User.ID
     /// The name that others see.
@@ -97,27 +87,20 @@ public struct Me: Identifiable, Hashable, Sendable {
     /// The number of the user's attendances.
     public let attendances: Int
     /// The addresses of the issuers with which the user signs in.
-    public let issuers: [String]
+    public var issuers: [String] { knownIssuers ?? [] }
     /// Whether the operator has banned the user from publishing.
-    public let isBanned: Bool
-}
+    public var isBanned: Bool { banned ?? false }
+    private let knownIssuers: [String]?
+    private let banned: Bool?
 
-extension Me: Decodable {
-    private enum Key: CodingKey { case id, name, events, attendances, issuers, banned }
-
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: Key.self)
-        id = try values.decode(Int64.self, forKey: .id)
-        name = try values.decodeIfPresent(String.self, forKey: .name)
-        events = try values.decode(Int.self, forKey: .events)
-        attendances = try values.decode(Int.self, forKey: .attendances)
-        issuers = try values.decodeIfPresent([String].self, forKey: .issuers) ?? []
-        isBanned = try values.decodeIfPresent(Bool.self, forKey: .banned) ?? false
+    private enum CodingKeys: String, CodingKey {
+        case id, name, events, attendances, banned
+        case knownIssuers = "issuers"
     }
 }
 
 /// A device of the user.
-public struct Device: Identifiable, Hashable, Sendable {
+public struct Device: Identifiable, Hashable, Sendable, Decodable {
     /// The id.
     public let id: Int64
     /// The name, which only the user sees.
@@ -128,9 +111,7 @@ public struct Device: Identifiable, Hashable, Sendable {
     public let lastSeenOn: String?
     /// Whether it is this device.
     public let isCurrent: Bool
-}
 
-extension Device: Decodable {
     private enum CodingKeys: String, CodingKey {
         case id, name
         case createdAt = "created_at"
@@ -140,16 +121,14 @@ extension Device: Decodable {
 }
 
 /// An issuer with which the user signs in.
-public struct Identity: Identifiable, Hashable, Sendable {
+public struct Identity: Identifiable, Hashable, Sendable, Decodable {
     /// The id.
     public let id: Int64
     /// The address of the issuer, such as `https://appleid.apple.com`.
     public let issuer: String
     /// The time when it was added.
     public let createdAt: Date
-}
 
-extension Identity: Decodable {
     private enum CodingKeys: String, CodingKey {
         case id, issuer
         case createdAt = "created_at"
@@ -157,16 +136,14 @@ extension Identity: Decodable {
 }
 
 /// A code with which the user can delete everything on a web page.
-public struct DeletionCode: Hashable, Sendable {
+public struct DeletionCode: Hashable, Sendable, Decodable {
     /// The code, such as `7F3K-9QXD-M2TB-WH5C`.
     public let code: String
     /// The time after which the code is void.
     public let expiresAt: Date
     /// The address of the page.
     public let url: URL
-}
 
-extension DeletionCode: Decodable {
     private enum CodingKeys: String, CodingKey {
         case code, url
         case expiresAt = "expires_at"

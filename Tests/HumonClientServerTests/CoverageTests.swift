@@ -41,13 +41,14 @@ import Testing
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/HumonClient").standardized
         let names = try FileManager.default.contentsOfDirectory(atPath: root.path)
-        let call = /(?:Call\("([A-Z]+)", |\.(get|search)\()"([^"?]+)"/
+        let call = /(?:Call\("([A-Z]+)", |\.(get|search|delete|end)\()"([^"?]+)"/
         let calls = try names.filter { $0.hasSuffix(".swift") }.flatMap { name in
             let text = try String(contentsOf: root.appending(path: name), encoding: .utf8)
             return text.matches(of: call).map { match in
                 let path = match.3.replacing(/\\\(\w+\)/, with: "{id}")
                     .replacing("/current", with: "/{id}")
-                return "\(match.1 ?? "GET") /v1/\(path)"
+                let isDeletion = ["delete", "end"].contains(match.2)
+                return "\(match.1 ?? (isDeletion ? "DELETE" : "GET")) /v1/\(path)"
             }
         }
 

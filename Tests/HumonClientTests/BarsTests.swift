@@ -31,7 +31,7 @@ struct BarsTests {
     @Test func `decodes in four times the time of JSONSerialization`() throws {
         let events = Array(repeating: DecodingTests.most, count: 100).joined(separator: ",")
         let page = Data(#"{"events":[\#(events)],"next":"c"}"#.utf8)
-        let reply = Reply(body: page, version: nil)
+        let reply = Reply(body: page)
 
         let plain = try Self.milliseconds { _ = try JSONSerialization.jsonObject(with: page) }
         let ours = try Self.milliseconds { _ = try reply.decode(EventPage.self) }
