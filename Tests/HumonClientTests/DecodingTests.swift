@@ -10,7 +10,8 @@ import Testing
         "started_at":"2036-06-01T18:00:00.000Z","owner":{"id":1}}
         """
     static let most = """
-        {"address":"Kouter 1","ended_at":"2036-06-01T20:00:00.000Z","id":9007199254740993,"lat":51.05,\
+        {"address":"Kouter 1","ended_at":"2036-06-01T20:00:00.000Z",\
+        "id":9007199254740993,"lat":51.05,\
         "lon":-3.72,"name":"Jazz 😀 \\u00e9","started_at":"0001-01-01T00:00:00.001Z",\
         "owner":{"id":3,"name":"Ana"},"description":"d","url":"https://a.example/x",\
         "image_url":"https://a.example/y.png","category":"music","tags":["jazz","b"],\
