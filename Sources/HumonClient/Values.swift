@@ -115,28 +115,27 @@ public struct ReportReason: OpenText {
 ///
 /// Numbers pass as `Decimal`, so that none is rounded. Those beyond its range become null.
 public struct EventData: Hashable, Sendable {
-    private let value: JSONValue
+    private let members: [String: JSONValue]
 
     /// Creates the object that a value is encoded as.
     ///
-    /// - Throws: An `EncodingError`.
+    /// - Throws: An `EncodingError`, or a `DecodingError` if it isn't encoded as an object.
     public init(_ value: some Encodable) throws {
-        let json = try JSONEncoder().encode(value)
-        self.value = try JSONDecoder().decode(JSONValue.self, from: json)
+        self = try JSONDecoder().decode(EventData.self, from: JSONEncoder().encode(value))
     }
 
     /// Returns the object as a value of this type.
     ///
     /// - Throws: A `DecodingError`.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        try JSONDecoder().decode(type, from: JSONEncoder().encode(value))
+        try JSONDecoder().decode(type, from: JSONEncoder().encode(members))
     }
 }
 
 extension EventData: Codable {
-    public init(from decoder: any Decoder) throws { value = try JSONValue(from: decoder) }
+    public init(from decoder: any Decoder) throws { members = try .init(from: decoder) }
 
-    public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 }
 
 /// Any JSON.
