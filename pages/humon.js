@@ -1,11 +1,11 @@
 // A client for Humon, for browsers, Node.js 18 and later, Deno, Bun and React Native.
 // See docs/javascript.md. The types are in /humon.d.ts.
 
-// The request of each operation, its body or query, and the member of the response to return.
+// The request of each operation, its body or query, and the part of the response to return.
 // - open: needs no token
-// - once: is not repeated after a failure; the others are the same twice as once
-// - key: has the same Idempotency-Key each time
-// - 401, 404: with this status of a repetition, an earlier request has succeeded
+// - once: is never repeated; the others are the same twice as once
+// - key: has one Idempotency-Key
+// - 401, 404: a repetition with this status has succeeded before
 const requests = {
   signUp: 'POST /v1/users open',
   signIn: 'POST /v1/sessions open',
@@ -418,7 +418,7 @@ export class Humon {
     return done;
   }
 
-  /** Returns the token, and that of a sign-in whose response is missing. */
+  /** Returns the token, and that of a sign-in without response. */
   async #stored() {
     const [token = '', pending = ''] = (await this.#store('get') ?? '').split('\n');
     return { token, pending };
@@ -428,7 +428,7 @@ export class Humon {
     return this.#update(() => ({ token, pending }));
   }
 
-  /** Changes the stored tokens, one change after the other. */
+  /** Changes the stored tokens, one after the other. */
   #update(change) {
     const done = this.#updates.then(async () => {
       const { token, pending } = change(await this.#stored());

@@ -41,20 +41,21 @@ public struct Attendance: Identifiable, Hashable, Sendable {
 }
 
 extension Attendance: Decodable {
-    private enum Key: CodingKey { case id, user, event, name }
+    private enum Key: CodingKey { case id, user, event }
+
+    /// The event, of which some responses have the id alone.
+    private struct Part: Decodable {
+        let id: Int64
+        let name: String?
+    }
 
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         id = try values.decode(Int64.self, forKey: .id)
         user = try values.decode(User.self, forKey: .user)
-        guard values.contains(.event) else {
-            (eventID, event) = (nil, nil)
-            return
-        }
-        let content = try values.nestedContainer(keyedBy: Key.self, forKey: .event)
-        eventID = try content.decode(Int64.self, forKey: .id)
-        event =
-            content.contains(.name) ? try values.decode(Event.self, forKey: .event) : nil
+        let part = try values.decodeIfPresent(Part.self, forKey: .event)
+        eventID = part?.id
+        event = part?.name == nil ? nil : try values.decode(Event.self, forKey: .event)
     }
 }
 

@@ -19,7 +19,7 @@ package struct Call: Sendable {
     let method: String
     /// The path after `v1/`.
     let path: String
-    var query: [(name: String, value: String)] = []
+    var query: [URLQueryItem] = []
     var headers: [String: String] = [:]
     package var body: Data?
     /// The time for which the server may wait, beyond that of the settings.
@@ -70,7 +70,7 @@ package struct Call: Sendable {
     /// Returns a copy with another parameter in the URL.
     package func parameter(_ name: String, _ value: String) -> Call {
         var call = self
-        call.query.append((name, value))
+        call.query.append(URLQueryItem(name: name, value: value))
         return call
     }
 

@@ -118,10 +118,8 @@ public struct EventDraft: Hashable, Sendable {
 
     /// Creates a draft with what every event needs.
     public init(name: String, at coordinate: Coordinate, startedAt: Date, endedAt: Date? = nil) {
-        self.name = name
-        self.coordinate = coordinate
-        self.startedAt = startedAt
-        self.endedAt = endedAt
+        (self.name, self.coordinate) = (name, coordinate)
+        (self.startedAt, self.endedAt) = (startedAt, endedAt)
     }
 }
 

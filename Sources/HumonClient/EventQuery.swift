@@ -6,14 +6,9 @@ public import Foundation
 /// `.near(here, radius: .kilometers(5)).when(.upcoming).text("jaz")`. The parameters keep their
 /// order, so that the same query has the same URL.
 public struct EventQuery: Hashable, Sendable {
-    private(set) var parameters: [Parameter] = []
+    private(set) var parameters: [URLQueryItem] = []
     /// Whether the query is about the token's user.
     private(set) var needsToken = false
-
-    struct Parameter: Hashable, Sendable {
-        let name: String
-        let value: String
-    }
 
     /// Creates a search for all events.
     public init() {}
@@ -75,7 +70,7 @@ public struct EventQuery: Hashable, Sendable {
     /// Only events with one of these tags; repeat it for events with all of several.
     public func tags(_ tags: String...) -> EventQuery {
         var query = self
-        query.parameters.append(Parameter(name: "tag", value: tags.joined(separator: ",")))
+        query.parameters.append(URLQueryItem(name: "tag", value: tags.joined(separator: ",")))
         return query
     }
 
@@ -91,7 +86,7 @@ public struct EventQuery: Hashable, Sendable {
 
     /// Only events of a user.
     public func owner(_ owner: Owner) -> EventQuery {
-        let query = setting("owner", owner.text)
+        let query = setting("owner", owner.rawValue)
         return owner == .me ? query.needingToken() : query
     }
 
@@ -112,7 +107,7 @@ public struct EventQuery: Hashable, Sendable {
     /// Returns a copy with a parameter in the place of an earlier one; nil removes it.
     func setting(_ name: String, _ value: String?) -> EventQuery {
         var query = self
-        let parameters = value.map { [Parameter(name: name, value: $0)] } ?? []
+        let parameters = value.map { [URLQueryItem(name: name, value: $0)] } ?? []
         if let index = query.parameters.firstIndex(where: { $0.name == name }) {
             query.parameters.replaceSubrange(index...index, with: parameters)
         } else {
@@ -172,18 +167,15 @@ public struct EventQuery: Hashable, Sendable {
     }
 
     /// The user whose events are found.
-    public enum Owner: Hashable, Sendable {
-        /// The token's user.
-        case me
-        /// Another user.
-        case user(User.ID)
+    public struct Owner: OpenText {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
 
-        var text: String {
-            switch self {
-            case .me: "me"
-            case .user(let id): "\(id)"
-            }
-        }
+        /// The token's user.
+        public static let me = Owner(rawValue: "me")
+
+        /// Returns another user.
+        public static func user(_ id: User.ID) -> Owner { Owner(rawValue: "\(id)") }
     }
 
     /// The order of events.

@@ -105,7 +105,7 @@ public struct Events: Sendable {
 extension Call {
     static func search(_ path: String, _ query: EventQuery) -> Call {
         var call = Call.get(path, needsToken: query.needsToken)
-        call.query = query.parameters.map { ($0.name, $0.value) }
+        call.query = query.parameters
         return call
     }
 }

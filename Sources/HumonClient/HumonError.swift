@@ -135,7 +135,8 @@ extension HumonError {
         let content = try? JSONDecoder().decode(ErrorBody.self, from: body)
         let status = response.statusCode
         let fallback = "The server responded with status \(status)."
-        self.init(Self.kind(of: status), content?.message ?? fallback)
+        let other: Kind = (300..<400).contains(status) ? .redirected : .server
+        self.init(Self.kinds[status] ?? other, content?.message ?? fallback)
         errors = content?.errors ?? []
         isHumons = content?.message != nil
         self.status = status
@@ -162,25 +163,13 @@ extension HumonError {
         }
     }
 
-    private static func kind(of status: Int) -> Kind {
-        switch status {
-        case 300..<400: .redirected
-        case 400: .badRequest
-        case 401: .unauthorized
-        case 403: .forbidden
-        // An older server knows the path, but not the method.
-        case 404, 405: .notFound
-        case 408: .timeout
-        case 409: .conflict
-        case 410: .gone
-        case 412: .preconditionFailed
-        case 413, 414, 431: .tooLarge
-        case 422: .validationFailed
-        case 429: .rateLimited
-        case 502, 503, 504: .unavailable
-        default: .server
-        }
-    }
+    /// The kinds of statuses; an older server sends 405 for a method that it doesn't know.
+    private static let kinds: [Int: Kind] = [
+        400: .badRequest, 401: .unauthorized, 403: .forbidden, 404: .notFound, 405: .notFound,
+        408: .timeout, 409: .conflict, 410: .gone, 412: .preconditionFailed, 413: .tooLarge,
+        414: .tooLarge, 422: .validationFailed, 429: .rateLimited, 431: .tooLarge,
+        502: .unavailable, 503: .unavailable, 504: .unavailable,
+    ]
 
     private struct ErrorBody: Decodable {
         struct Owner: Decodable {

@@ -38,9 +38,7 @@ public struct StoredToken: Codable, Hashable, Sendable {
 
     /// Creates a value.
     public init(current: String? = nil, pending: String? = nil, userID: Int64? = nil) {
-        self.current = current
-        self.pending = pending
-        self.userID = userID
+        (self.current, self.pending, self.userID) = (current, pending, userID)
     }
 }
 

@@ -136,8 +136,9 @@ package final class Transport: Sendable {
                 "\(url) is not an https URL. Use https, or set allowsPlainHTTP."
             )
         }
-        let query = call.query.map { "\($0)=\($1.percentEncoded)" }.joined(separator: "&")
-        let text = address + "v1/" + call.path + (query.isEmpty ? "" : "?" + query)
+        let items = call.query.map { "\($0.name)=\($0.value?.percentEncoded ?? "")" }
+        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
+        let text = address + "v1/" + call.path + query
         guard let url = URL(string: text) else {
             throw HumonError(.badRequest, "\(text) is not a valid URL.")
         }
@@ -177,18 +178,10 @@ package final class Transport: Sendable {
 }
 
 extension String {
+    private static let plain = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~,:"
+    )
+
     /// The text with everything percent-encoded except unreserved characters, commas and colons.
-    var percentEncoded: String {
-        utf8.reduce(into: "") { text, byte in
-            let character = Character(Unicode.Scalar(byte))
-            let isPlain =
-                character.isASCII && (character.isLetter || character.isNumber)
-                || "-._~,:".contains(character)
-            if isPlain {
-                text.append(character)
-            } else {
-                text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-    }
+    var percentEncoded: String { addingPercentEncoding(withAllowedCharacters: Self.plain) ?? "" }
 }

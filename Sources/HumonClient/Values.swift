@@ -42,10 +42,7 @@ public struct Box: Hashable, Sendable {
 
     /// Creates a box.
     public init(west: Double, south: Double, east: Double, north: Double) {
-        self.west = west
-        self.south = south
-        self.east = east
-        self.north = north
+        (self.west, self.south, self.east, self.north) = (west, south, east, north)
     }
 
     var text: String { "\(west),\(south),\(east),\(north)" }
