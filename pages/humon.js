@@ -122,11 +122,11 @@ const messageOf = (block) => {
   return { event, cursor, retry, data };
 };
 
-/** Awaits a part of an exchange, unless time is up or the app cancels. */
+/** Awaits a part, unless time is up or the app cancels. */
 const limited = async (seconds, signal, part) => {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  // Timers of more than 31 bits fire at once.
+  // Longer timers fire at once.
   const timer = setTimeout(abort, Math.min(seconds * 1000, 0x7fffffff));
   signal?.addEventListener('abort', abort);
   try {
@@ -200,7 +200,7 @@ export class Humon {
   #updates = Promise.resolve();
 
   constructor(url, options = {}) {
-    // The URL of React Native is not complete.
+    // React Native's URL is incomplete.
     const [, scheme, host] = /^(https?):\/\/([^\s/?#@\\]+?)(:\d+)?(\/[^?#]*)?$/i.exec(url) ?? [];
     const isLocal = /^(localhost|127(\.\d+){3}|\[::1\]|10\.0\.2\.2|.+\.local)$/i.test(host);
     if (!scheme || (scheme.length === 4 && !isLocal && !options.allowsPlainHTTP)) {
@@ -297,7 +297,7 @@ export class Humon {
     } while (cursor);
   }
 
-  /** Returns the events of all pages, each once: one that moves can be on two pages. */
+  /** Returns the events of all pages, each once, even if it is on two. */
   async *#events(query, options) {
     const ids = new Set();
     for await (const { events } of this.#pages(query, options)) {
