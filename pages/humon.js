@@ -382,7 +382,7 @@ export class Humon {
       throw new HumonError('redirected', 'The server redirects elsewhere.', { status });
     }
     if (status < 400) return response;
-    // The login page of a proxy has no message.
+    // A proxy's login page has no message.
     const error = errorOf(response, await response.text());
     if (status === 401 && error.isHumons) {
       const sent = request.headers['tb-auth-token'];
