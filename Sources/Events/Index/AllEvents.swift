@@ -117,10 +117,10 @@ package struct AllEvents: Sendable {
         var query = query
         restrict(&query.filter.viewer)
         let search = EventSearch(query, attended: attended, bounds)
+        // None of the public events is hidden.
+        if query.filter.isHidden == true { return try search.page(in: privateEvents) }
         guard includesPrivateEvents(query.filter) else { return try search.page(in: publicEvents) }
         let page = try search.page(in: privateEvents)
-        // None of the public ones is hidden.
-        if query.filter.isHidden == true { return page }
         return page.merged(with: try search.page(in: publicEvents), query)
     }
 

@@ -51,6 +51,20 @@ import Time
         #expect(found > 100 && exceeded > 100, "\(found) \(exceeded)")
     }
 
+    @Test func findsHiddenEventsWithoutReadingThePublicOnes() throws {
+        var events = AllEvents()
+        events.apply(
+            (1...100).map { EventChange(id: $0, content: .init(point: (1, 0, 0), json: [7])) }
+        )
+        var filter = EventFilter()
+        (filter.isHidden, filter.viewer) = (true, .admin)
+        let query = EventQuery(filter: filter, order: .id(isDescending: true), limit: 1)
+
+        let page = try events.page(query, attended: nil, Self.bounds(50, partial: false))
+
+        #expect(page.matches.isEmpty && page.next == nil)
+    }
+
     /// Partial pages contain the first rows of the result, in order.
     @Test(arguments: 1...3, [50, 100, 300])
     func partialPagesMakeProgressAndMissNothing(seed: UInt64, reads: Int) throws {
