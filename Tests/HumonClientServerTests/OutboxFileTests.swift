@@ -97,8 +97,7 @@ import Testing
         try await scene.run(
             """
             WITH n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 9998)
-            INSERT INTO entry (user, key, record, kind, state, attempts)
-                SELECT NULL, 'key-' || n, 'event/' || n, 3, 0, 0 FROM n
+            INSERT INTO entry (key, record, kind) SELECT 'key-' || n, 'event/' || n, 3 FROM n
             """
         )
         let outbox = try await scene.open().outbox

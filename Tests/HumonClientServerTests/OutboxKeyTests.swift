@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct OutboxKeyTests {
     /// Lets the server forget the keys of a released outbox, which were sent seven days ago.
     private func forgetKeys(_ scene: OutboxScene) async throws {
-        let time = Date(timeIntervalSinceNow: -7 * 86_400).milliseconds
+        let time = Date(timeIntervalSinceNow: -7 * 86_400).timeIntervalSince1970
         let sql = "UPDATE entry SET key = 'forgotten-' || key, first_sent = \(time)"
         try await scene.run(sql + " WHERE first_sent IS NOT NULL")
         try await scene.proxy.fail([])
