@@ -39,7 +39,7 @@ final class Database {
                 CREATE TABLE entry (id INTEGER PRIMARY KEY AUTOINCREMENT, user INTEGER,
                     key TEXT UNIQUE, kind INTEGER, record TEXT, event TEXT, body BLOB,
                     if_match TEXT, attempts INTEGER DEFAULT 0, first_sent REAL,
-                    next_attempt REAL, error TEXT)
+                    next_attempt REAL, error_kind TEXT, error TEXT)
                 """
             )
             try run("CREATE INDEX entry_record ON entry (record)")

@@ -38,6 +38,8 @@ public struct Entry: Identifiable, Hashable, Sendable {
     public let record: Record
     /// The server's reason for rejecting it, as a sentence; nil while it waits.
     public let error: String?
+    /// The kind of that error; nil while it waits.
+    public let errorKind: HumonError.Kind?
     /// The number of attempts that have failed.
     public let attempts: Int
     /// The time of the first attempt, or nil.
@@ -64,6 +66,7 @@ public struct Entry: Identifiable, Hashable, Sendable {
         attempts = Int(row["attempts"] as? Int64 ?? 0)
         firstSent = (row["first_sent"] as? Double).map(Date.init(timeIntervalSince1970:))
         error = row["error"] as? String
+        errorKind = (row["error_kind"] as? String).flatMap(HumonError.Kind.init)
     }
 }
 

@@ -70,7 +70,7 @@ struct Queue {
         try database.run(
             """
             UPDATE entry SET key = ?, body = ?, if_match = ?, attempts = 0, first_sent = NULL,
-                next_attempt = NULL, error = NULL
+                next_attempt = NULL, error_kind = NULL, error = NULL
             WHERE id = ?
             """,
             [Self.newKey(), body, condition, id]
@@ -166,10 +166,10 @@ struct Queue {
     /// Stores the server's error for an entry that it has rejected, and returns the entry.
     func reject(_ entry: Entry, _ error: HumonError) throws(OutboxError) -> Entry? {
         let sql = """
-            UPDATE entry SET error = ?, attempts = attempts + 1
+            UPDATE entry SET error_kind = ?, error = ?, attempts = attempts + 1
             WHERE id = ? RETURNING *
             """
-        return try entries(sql, [error.localizedDescription, entry.id]).first
+        return try entries(sql, [error.kind.rawValue, error.localizedDescription, entry.id]).first
     }
 
     /// Lets an entry wait after a failure that may be its own.
