@@ -85,6 +85,20 @@ import Testing
         #expect(try await scene.events() == [])
     }
 
+    @Test func `A delete takes no page of a proxy for its own 404`() async throws {
+        let scene = try await OutboxScene()
+        let id = try await scene.direct.events.create(.ghent())
+        try await scene.write(after: ["drop-before"]) { try await $0.delete(.stored(id)) }
+        try await forgetKeys(scene)
+        try await scene.proxy.fail(["GET html-404", "DELETE html-404"])
+
+        try await scene.open().settle()
+
+        let methods = try await scene.proxy.log().requests.map(\.method)
+        #expect(methods == ["GET", "GET", "DELETE", "DELETE"])
+        #expect(try await scene.events() == [])
+    }
+
     @Test(arguments: faults)
     func `Attending and cancelling are the same twice`(
         fault: String,
