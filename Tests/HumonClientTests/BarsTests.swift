@@ -51,6 +51,11 @@ struct BarsTests {
     }
     #endif
 
+    @Test func `parses 10 KiB at each split, and a million random streams`() throws {
+        try ServerSentEventsTests().splitStream(copies: 58)
+        try ServerSentEventsTests().parseRandomStreams(1_000_000)
+    }
+
     @Test func `grows by 5 MB in 10,000 requests`() async throws {
         let url = try #require(address.flatMap(URL.init(string:)))
         let humon = HumonClient(HumonConfiguration(baseURL: url), tokens: MemoryTokenStore())
