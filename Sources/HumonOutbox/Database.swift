@@ -6,53 +6,49 @@ import SQLite3
 import CSQLite
 #endif
 
-/// A file of SQLite that only this connection can use, for `Int64`, `String`, `Data` and nil.
+/// A file of SQLite that only this connection can use, for integers, texts, data, dates and nil.
 final class Database {
     typealias Value = (any Sendable)?
+    /// The values of a row by their columns, without those that are NULL.
+    typealias Row = [String: any Sendable]
 
-    /// Whether a statement has found that the file is no sound database.
-    private(set) var isDamaged = false
     private var handle: OpaquePointer?
     /// A function that tests call before each statement.
     private let willRun: @Sendable (String) -> Void
 
-    init(_ file: URL, willRun: @escaping @Sendable (String) -> Void) {
+    /// Opens and locks the file, and makes its tables.
+    ///
+    /// - Throws: `inUse`, `damaged` or `storage`.
+    init(_ file: URL, willRun: @escaping @Sendable (String) -> Void) throws(OutboxError) {
         self.willRun = willRun
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         sqlite3_open_v2(file.path, &handle, flags, nil)
-    }
-
-    deinit { sqlite3_close_v2(handle) }
-
-    /// Locks the file, and makes its tables.
-    ///
-    /// - Throws: `inUse` or `storage`.
-    func prepare() throws(OutboxError) {
         // WAL and FULL: a commit is on the disk when it returns. fullfsync is for Apple's disks.
         try run("PRAGMA locking_mode = EXCLUSIVE")
         try run("PRAGMA journal_mode = WAL")
         try run("PRAGMA synchronous = FULL")
         try run("PRAGMA fullfsync = ON")
-        guard try value("PRAGMA quick_check(1)") == "ok" else { throw error(SQLITE_CORRUPT) }
+        guard try value("PRAGMA quick_check(1)") == "ok" else { throw .damaged }
         try transaction { () throws(OutboxError) in
             let version: Int64? = try value("PRAGMA user_version")
-            guard version == 0 else {
-                if version == 1 { return }
-                throw .storage("The file is of a later version of the app.")
-            }
+            if version == 1 { return }
+            guard version == 0 else { throw .storage("The file is of a later version of the app.") }
+            // A rejected entry has an error.
             try run(
                 """
                 CREATE TABLE entry (id INTEGER PRIMARY KEY AUTOINCREMENT, user INTEGER,
-                    key TEXT UNIQUE, record TEXT, kind INTEGER, body BLOB, if_match TEXT,
-                    state INTEGER, attempts INTEGER, first_sent INTEGER, next_attempt INTEGER,
-                    error TEXT)
+                    key TEXT UNIQUE, kind INTEGER, record TEXT, event TEXT, body BLOB,
+                    if_match TEXT, attempts INTEGER DEFAULT 0, first_sent REAL,
+                    next_attempt REAL, error_kind TEXT, error TEXT)
                 """
             )
             try run("CREATE INDEX entry_record ON entry (record)")
-            try run("CREATE TABLE local (record TEXT PRIMARY KEY, kind INTEGER, id INTEGER)")
+            try run("CREATE TABLE local (record TEXT PRIMARY KEY, id INTEGER)")
             try run("PRAGMA user_version = 1")
         }
     }
+
+    deinit { sqlite3_close_v2(handle) }
 
     /// Calls the function in a transaction, which is undone if it throws.
     func transaction<T>(_ body: () throws(OutboxError) -> T) throws(OutboxError) -> T {
@@ -67,20 +63,14 @@ final class Database {
         }
     }
 
-    /// Returns the first value of the first row, or nil.
-    func value<Result>(_ sql: String, _ values: Value...) throws(OutboxError) -> Result? {
-        try run(sql, values).first?.first as? Result
+    /// Returns the value of the first row of a statement with one column, or nil.
+    func value<Result>(_ sql: String, _ values: [Value] = []) throws(OutboxError) -> Result? {
+        try run(sql, values).first?.values.first as? Result
     }
 
     /// Runs a statement, and returns its rows.
     @discardableResult
-    func run(_ sql: String, _ values: Value...) throws(OutboxError) -> [[Value]] {
-        try run(sql, values)
-    }
-
-    /// Runs a statement, and returns its rows.
-    @discardableResult
-    func run(_ sql: String, _ values: [Value]) throws(OutboxError) -> [[Value]] {
+    func run(_ sql: String, _ values: [Value] = []) throws(OutboxError) -> [Row] {
         willRun(sql)
         var statement: OpaquePointer?
         var code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
@@ -88,15 +78,22 @@ final class Database {
         for (index, value) in values.enumerated() where code == SQLITE_OK {
             code = bind(value, to: statement, at: Int32(index + 1))
         }
-        guard code == SQLITE_OK else { throw error(code) }
-        var rows: [[Value]] = []
-        while true {
-            switch sqlite3_step(statement) {
-            case SQLITE_ROW:
-                rows.append((0..<sqlite3_column_count(statement)).map { column(statement, $0) })
-            case SQLITE_DONE: return rows
-            case let code: throw error(code)
+        var rows: [Row] = []
+        if code == SQLITE_OK { code = sqlite3_step(statement) }
+        while code == SQLITE_ROW {
+            var row: Row = [:]
+            for index in 0..<sqlite3_column_count(statement) {
+                guard let name = sqlite3_column_name(statement, index) else { continue }
+                row[String(cString: name)] = column(statement, index)
             }
+            rows.append(row)
+            code = sqlite3_step(statement)
+        }
+        switch code & 0xFF {
+        case SQLITE_DONE: return rows
+        case SQLITE_BUSY, SQLITE_LOCKED: throw .inUse
+        case SQLITE_CORRUPT, SQLITE_NOTADB: throw .damaged
+        default: throw .storage(sqlite3_errmsg(handle).map { String(cString: $0) } ?? "")
         }
     }
 
@@ -107,6 +104,8 @@ final class Database {
         switch value {
         case let integer as Int64: return sqlite3_bind_int64(statement, index, integer)
         case let text as String: return sqlite3_bind_text(statement, index, text, -1, transient)
+        case let date as Date:
+            return sqlite3_bind_double(statement, index, date.timeIntervalSince1970)
         case let data as Data:
             let count = Int32(data.count)
             return data.withUnsafeBytes {
@@ -119,17 +118,12 @@ final class Database {
     private func column(_ statement: OpaquePointer?, _ index: Int32) -> Value {
         switch sqlite3_column_type(statement, index) {
         case SQLITE_INTEGER: return sqlite3_column_int64(statement, index)
+        case SQLITE_FLOAT: return sqlite3_column_double(statement, index)
         case SQLITE_TEXT: return sqlite3_column_text(statement, index).map { String(cString: $0) }
         case SQLITE_BLOB:
             let count = Int(sqlite3_column_bytes(statement, index))
             return sqlite3_column_blob(statement, index).map { Data(bytes: $0, count: count) }
         default: return nil
         }
-    }
-
-    private func error(_ code: Int32) -> OutboxError {
-        if [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) { isDamaged = true }
-        if [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) { return .inUse }
-        return .storage(sqlite3_errmsg(handle).map { String(cString: $0) } ?? "")
     }
 }

@@ -26,8 +26,6 @@ public struct Entry: Identifiable, Hashable, Sendable {
 
         /// Whether the write makes the record that it is about.
         var makesRecord: Bool { self == .create || self == .attend }
-        /// Whether it is about an attendance, not an event.
-        var isOfAttendance: Bool { self == .attend || self == .cancel }
     }
 
     /// The position in the outbox.
@@ -38,64 +36,55 @@ public struct Entry: Identifiable, Hashable, Sendable {
     public let kind: Kind
     /// The event or attendance.
     public let record: Record
-    /// The server's reason for rejecting it; nil while it waits.
+    /// The server's reason for rejecting it, as a sentence; nil while it waits.
     public let error: String?
+    /// The kind of that error; nil while it waits.
+    public let errorKind: HumonError.Kind?
     /// The number of attempts that have failed.
     public let attempts: Int
     /// The time of the first attempt, or nil.
     public let firstSent: Date?
 
-    /// Key, record in the file, JSON or the attended event, and `If-Match`.
+    /// The event that it attends, or nil.
+    let event: Record?
+    /// Key, JSON and `If-Match` of its request.
     let key: String
-    let recordText: String
     let body: Data?
     let version: String?
 
-    static let columns =
-        "id, user, key, record, kind, body, if_match, attempts, first_sent, state, error"
-
-    /// Reads a row of `columns`.
-    init?(_ row: [Database.Value]) {
-        guard row.count == 11, let id = row[0] as? Int64, let key = row[2] as? String,
-            let recordText = row[3] as? String, let record = Record(text: recordText),
-            let kind = (row[4] as? Int64).flatMap(Kind.init)
+    /// Reads a row of the file.
+    init?(_ row: Database.Row) {
+        guard let id = row["id"] as? Int64, let key = row["key"] as? String,
+            let kind = (row["kind"] as? Int64).flatMap(Kind.init),
+            let record = Record(text: row["record"])
         else { return nil }
-        (self.id, self.key, self.kind) = (id, key, kind)
-        (self.record, self.recordText) = (record, recordText)
-        userID = row[1] as? Int64
-        body = row[5] as? Data
-        version = row[6] as? String
-        attempts = Int(row[7] as? Int64 ?? 0)
-        firstSent = (row[8] as? Int64).map { Date(milliseconds: $0) }
-        // The state of a rejected entry is 1, and that of others is 0.
-        error = row[9] as? Int64 == 1 ? row[10] as? String ?? "" : nil
+        (self.id, self.key, self.kind, self.record) = (id, key, kind, record)
+        event = Record(text: row["event"])
+        userID = row["user"] as? Int64
+        body = row["body"] as? Data
+        version = row["if_match"] as? String
+        attempts = Int(row["attempts"] as? Int64 ?? 0)
+        firstSent = (row["first_sent"] as? Double).map(Date.init(timeIntervalSince1970:))
+        error = row["error"] as? String
+        errorKind = (row["error_kind"] as? String).flatMap(HumonError.Kind.init)
     }
 }
 
-extension Date {
-    /// The time since 1970 as the file has it.
-    var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
-
-    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
-}
-
 extension Record {
-    /// Reads the text of a record: a UUID, or such as `event/7`.
-    init?(text: String) {
-        if let uuid = UUID(uuidString: text) {
-            self = .local(uuid)
-        } else if let id = text.split(separator: "/").last.flatMap({ Int64($0) }) {
-            self = .stored(id)
-        } else {
-            return nil
-        }
+    /// Reads a text such as `event/7`, or with a UUID in place of the id.
+    init?(text: Database.Value) {
+        let name = (text as? String)?.split(separator: "/").last.map(String.init) ?? ""
+        let stored = Int64(name).map(Record.stored)
+        guard let record = stored ?? UUID(uuidString: name).map(Record.local) else { return nil }
+        self = record
     }
 
     /// Returns the text of the record of a write.
     func text(of kind: Entry.Kind) -> String {
-        switch self {
-        case .stored(let id): (kind.isOfAttendance ? "attendance/" : "event/") + "\(id)"
-        case .local(let uuid): uuid.uuidString
+        let path = kind == .attend || kind == .cancel ? "attendance/" : "event/"
+        return switch self {
+        case .stored(let id): path + "\(id)"
+        case .local(let uuid): path + uuid.uuidString
         }
     }
 }
@@ -141,4 +130,9 @@ public enum OutboxError: LocalizedError, Hashable, Sendable {
         case .storage(let message): "The change can't be stored: \(message)"
         }
     }
+}
+
+extension OutboxError {
+    /// The error of a file that is no sound database.
+    static let damaged = OutboxError.storage("The file is damaged.")
 }

@@ -5,22 +5,19 @@ public import HumonClient
 ///
 /// Each call returns when the write is on the device's disk. It is then sent with the same key
 /// until the server has accepted or rejected it, so nothing is lost and nothing is stored twice.
-/// The outbox is no copy of the data: any local database can stand beside it.
 ///
-/// Writes of one record are sent in order, and those of different records don't wait for each
-/// other.
+/// Writes of one record are sent in order. Those of other records don't wait for them.
 public actor Outbox {
     private let client: HumonClient
     private let queue: Queue
-    private let observers = Locked<[UUID: AsyncStream<News>.Continuation]>([:])
+    private let observers = Locked<[AsyncStream<News>.Continuation]>([])
     private let broken: URL?
     /// The factor of all pauses but the server's; tests have shorter ones.
     private let pace: Double
     private let willRun: @Sendable (String) -> Void
     private var running: Task<Void, Never>?
     private var timer: Task<Void, Never>?
-    private var session: Task<Void, Never>?
-    private var surroundings: Surroundings?
+    private var watchers: [Task<Void, Never>] = []
     /// The entry that is being sent.
     private var inFlight: Entry.ID?
     /// Until when nothing is sent, and whether the server has said so.
@@ -39,8 +36,7 @@ public actor Outbox {
         try self.init(client: client, file: file, pace: 1, willRun: { _ in })
     }
 
-    /// Opens an outbox whose pauses are shorter by a factor, and which calls a function of tests
-    /// before each statement and after each response.
+    /// Opens an outbox for tests, which calls a function before statements and after responses.
     package init(
         client: HumonClient,
         file: URL,
@@ -50,26 +46,22 @@ public actor Outbox {
         (self.client, self.pace, self.willRun) = (client, pace, willRun)
         queue = try Queue(file, willRun: willRun)
         broken = queue.broken
-        client.transport.tokens.countUnsentWrites { [weak self] userID in
-            await self?.count(of: userID) ?? 0
-        }
+        client.transport.tokens.countUnsentWrites { [weak self] in await self?.count(of: $0) ?? 0 }
         Task { [weak self] in await self?.begin() }
     }
 
     deinit {
         timer?.cancel()
-        session?.cancel()
-        for observer in observers.withLock({ Array($0.values) }) { observer.finish() }
+        for watcher in watchers { watcher.cancel() }
+        for observer in observers.withLock(\.self) { observer.finish() }
     }
 
     private func begin() {
         let states = client.session.states
-        session = Task { [weak self] in
-            for await _ in states { await self?.resume() }
-        }
-        surroundings = Surroundings { [weak self] in
-            Task { await self?.resume() }
-        }
+        watchers = [
+            Task { [weak self] in for await _ in states { await self?.resume() } },
+            Task { [weak self] in for await _ in changesAround() { await self?.resume() } },
+        ]
         start()
     }
 
@@ -79,9 +71,7 @@ public actor Outbox {
 
     /// Creates an event.
     public func create(_ draft: EventDraft) throws(OutboxError) -> Record {
-        let record = Record.local(UUID())
-        try add(.create, record, body: try Self.body(draft))
-        return record
+        try add(.create, .local(UUID()), draft)
     }
 
     /// Changes an event; with a version, only if the event still has it.
@@ -90,7 +80,7 @@ public actor Outbox {
         _ changes: EventChanges,
         ifMatch version: String? = nil
     ) throws(OutboxError) {
-        try add(.update, record, body: try Self.body(changes), version: version)
+        try add(.update, record, changes, version: version)
     }
 
     /// Deletes an event; with a version, only if the event still has it.
@@ -100,9 +90,7 @@ public actor Outbox {
 
     /// Attends an event, and returns the attendance.
     public func attend(_ event: Record) throws(OutboxError) -> Record {
-        let record = Record.local(UUID())
-        try add(.attend, record, of: event)
-        return record
+        try add(.attend, .local(UUID()), of: event)
     }
 
     /// Ends an attendance.
@@ -110,27 +98,21 @@ public actor Outbox {
         try add(.cancel, attendance)
     }
 
+    @discardableResult
     private func add(
         _ kind: Entry.Kind,
         _ record: Record,
+        _ content: (any Encodable)? = nil,
         of event: Record? = nil,
-        body: Data? = nil,
         version: String? = nil
-    ) throws(OutboxError) {
+    ) throws(OutboxError) -> Record {
         // Without it, another user could become the owner.
         guard let stored = try? client.transport.tokens.stored() else {
             throw .storage("The token can't be read now.")
         }
-        try queue.add(kind, record, of: event, body, version, stored.userID)
+        try queue.add(kind, record, event, content, version, stored.userID)
         start()
-    }
-
-    private static func body(_ value: some Encodable) throws(OutboxError) -> Data {
-        do {
-            return try JSONEncoder().encode(value)
-        } catch {
-            throw .storage("\(error)")
-        }
+        return record
     }
 
     // MARK: Entries
@@ -145,7 +127,7 @@ public actor Outbox {
 
     /// Sends a rejected write again.
     public func retry(_ id: Entry.ID) throws(OutboxError) {
-        try queue.renew(id, body: nil, version: nil)
+        try queue.renew(id, nil, nil)
         start()
     }
 
@@ -157,7 +139,7 @@ public actor Outbox {
         with changes: EventChanges,
         ifMatch version: String? = nil
     ) throws(OutboxError) {
-        try queue.renew(id, body: try Self.body(changes), version: version)
+        try queue.renew(id, changes, version)
         start()
     }
 
@@ -176,16 +158,14 @@ public actor Outbox {
     public nonisolated var news: AsyncStream<News> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1_000)) { continuation in
             if let broken { continuation.yield(.broken(broken)) }
-            let id = UUID()
-            observers.withLock { $0[id] = continuation }
-            continuation.onTermination = { [weak self] _ in
-                self?.observers.withLock { $0[id] = nil }
-            }
+            observers.withLock { $0.append(continuation) }
         }
     }
 
     private func tell(_ news: News) {
-        for observer in observers.withLock({ Array($0.values) }) { observer.yield(news) }
+        observers.withLock { observers in
+            observers.removeAll { if case .terminated = $0.yield(news) { true } else { false } }
+        }
     }
 
     // MARK: Sending
@@ -213,63 +193,67 @@ public actor Outbox {
         }
     }
 
-    /// Sends the oldest entry that can be sent now; returns false if nothing can be sent.
+    /// Sends the oldest entry that can be sent now.
+    ///
+    /// - Returns: False if it has none, after it has reported what it waits for.
     private func sendNext() async -> Bool {
+        var next: Date?
         do {
             let stored = try client.transport.tokens.stored()
-            if let userID = stored.userID {
-                for former in stored.formerUserIDs { try queue.move(from: former, to: userID) }
-            }
-            if pausedUntil <= .now, stored.current != nil,
-                let next = try queue.next(of: stored.userID)
-            {
-                inFlight = next.id
-                await send(next, as: stored)
-                inFlight = nil
+            for former in stored.formerUserIDs { try queue.move(from: former, to: stored.userID) }
+            let canSend = pausedUntil <= .now && stored.current != nil
+            if canSend, let entry = try queue.next(of: stored.userID) {
+                try await send(entry, as: stored)
                 return true
+            }
+            next = try queue.nextAttempt(of: stored.userID)
+            if next == nil { return stop(.idle) }
+            if stored.current == nil {
+                return stop(.paused(HumonError(.noToken, "Sign in first.")))
             }
         } catch {
             pause(error)
         }
-        // From the last look until here, no write could come.
+        let pause = max(next?.timeIntervalSinceNow ?? 0, (pausedUntil - .now) / .seconds(1))
+        return stop(.waiting(until: Date(timeIntervalSinceNow: pause)), for: pause)
+    }
+
+    /// Reports why nothing is sent, and looks again after a pause.
+    ///
+    /// Since the last look at the queue, no write could come.
+    private func stop(_ news: News, for pause: Double? = nil) -> Bool {
         running = nil
-        report()
+        timer?.cancel()
+        if let pause {
+            timer = Task { [weak self] in
+                try? await Task.sleep(for: .seconds(min(max(0.01, pause), 3_600)))
+                if !Task.isCancelled { await self?.start() }
+            }
+        }
+        tell(news)
         return false
     }
 
-    /// Reports what the outbox waits for, and sets the timer.
-    private func report() {
-        timer?.cancel()
-        var pause = (pausedUntil - .now) / .seconds(1)
-        do {
-            let stored = try client.transport.tokens.stored()
-            guard stored.current != nil else {
-                let isEmpty = try queue.count(of: stored.userID) == 0
-                return tell(isEmpty ? .idle : .paused(HumonError(.noToken, "Sign in first.")))
-            }
-            guard let next = try queue.nextAttempt(of: stored.userID) else { return tell(.idle) }
-            pause = max(next.timeIntervalSinceNow, pause)
-        } catch {
-            // Looking again after the pause that the same error has begun.
-        }
-        tell(.waiting(until: Date(timeIntervalSinceNow: pause)))
-        let duration = Duration.seconds(min(max(0.01, pause), 3_600))
-        timer = Task { [weak self] in
-            try? await Task.sleep(for: duration)
-            if !Task.isCancelled { await self?.start() }
-        }
-    }
-
     /// Sends an entry with the token of its user, even if another user signs in meanwhile.
-    private func send(_ entry: Entry, as stored: StoredToken) async {
+    private func send(_ entry: Entry, as stored: StoredToken) async throws {
+        inFlight = entry.id
+        defer { inFlight = nil }
         do {
-            guard let entry = try await prepare(entry, stored) else { return }
-            let call = try call(of: entry)
+            // It is 0 for a create alone: no other entry comes before its record has an id.
+            let id = try queue.id(of: entry.event ?? entry.record) ?? 0
+            // The server may have forgotten its key. A time in the future means another clock.
+            let isOld = abs(entry.firstSent?.timeIntervalSinceNow ?? 0) > 6 * 86_400
+            if isOld, let id = try await client.performed(entry, id: id, token: stored.current) {
+                return try finish(entry, id)
+            }
+            let marked = try queue.markSent(entry, stored.userID, newKey: isOld)
+            guard let entry = marked else { return }
+            let call = entry.call(id)
             let reply = try await client.transport.send(call, token: .some(stored.current))
             willRun("response")
             try finish(entry, entry.kind.makesRecord ? try reply.decode(Identified.self).id : nil)
-        } catch {
-            do { try fail(entry, HumonError(outbox: error)) } catch { pause(error) }
+        } catch let error as HumonError {
+            try fail(entry, error)
         }
     }
 
@@ -284,73 +268,27 @@ public actor Outbox {
         case .network, .timeout, .rateLimited, .unavailable, .unauthorized, .noToken, .tokenStore,
             .redirected, .insecureURL, .cancelled:
             pause(error)
-        case .server, .decoding: try postpone(entry)
         // The page of a proxy says nothing about the entry.
-        case _ where error.status != nil && !error.isHumons: try postpone(entry)
+        case _ where error.status != nil && !error.isHumons, .server, .decoding:
+            let seconds = min(3_600, pow(2, Double(entry.attempts))) * pace
+            try queue.postpone(entry, until: Date(timeIntervalSinceNow: seconds))
         case .notFound where entry.kind == .delete || entry.kind == .cancel:
             try finish(entry, nil)
         default:
-            guard let rejected = try queue.reject(entry, error.localizedDescription) else { return }
+            guard let rejected = try queue.reject(entry, error) else { return }
             failures = 0
             tell(.rejected(rejected, error))
         }
     }
 
-    private func postpone(_ entry: Entry) throws {
-        try queue.postpone(entry, for: min(3_600, pow(2, Double(entry.attempts))) * pace)
-    }
-
     /// Stops sending for a while, because of something that is no fault of an entry.
     private func pause(_ error: any Error) {
-        let error = HumonError(outbox: error)
+        // The outbox's own errors are like those of the token's store.
+        let error = error as? HumonError ?? HumonError(.tokenStore, error.localizedDescription)
         let backoff = .random(in: 0.5...1) * min(60, pow(2, Double(failures))) * pace
-        failures = min(failures + 1, 10)
+        failures += 1
         isServersPause = error.retryAfter != nil
         pausedUntil = .now + max(error.retryAfter ?? .zero, .seconds(backoff))
         tell(.paused(error))
-    }
-
-    /// Returns the entry as it can be sent: with its time on the disk, or with a new key if the
-    /// server may have forgotten the old one; nil if the server has performed it already.
-    private func prepare(_ entry: Entry, _ stored: StoredToken) async throws -> Entry? {
-        let keyLife: TimeInterval = 6 * 86_400
-        var isNew = false
-        // A time in the future means that the clock was changed.
-        if let sent = entry.firstSent, abs(sent.timeIntervalSinceNow) > keyLife {
-            let known = try queue.id(of: entry.record)
-            if let id = try await client.performed(entry, id: known, token: stored.current) {
-                try finish(entry, entry.kind.makesRecord ? id : nil)
-                return nil
-            }
-            isNew = true
-        }
-        return try queue.markSent(entry, stored.userID, withNewKey: isNew)
-    }
-
-    private func call(of entry: Entry) throws -> Call {
-        let isAttending = entry.kind == .attend
-        let target =
-            isAttending ? Record(text: String(decoding: entry.body ?? Data(), as: UTF8.self)) : nil
-        let id = entry.kind == .create ? 0 : try queue.id(of: target ?? entry.record)
-        guard let id else { throw HumonError(.notFound, "The event was not created.") }
-        let (method, path) =
-            switch entry.kind {
-            case .create: ("POST", "events")
-            case .update: ("PATCH", "events/\(id)")
-            case .delete: ("DELETE", "events/\(id)")
-            case .attend: ("POST", "attendances")
-            case .cancel: ("DELETE", "attendances/\(id)")
-            }
-        var call = Call(method, path, .unsafe).header("Idempotency-Key", "\"\(entry.key)\"")
-            .header("If-Match", entry.version)
-        call.body = isAttending ? Data("{\"event\":{\"id\":\(id)}}".utf8) : entry.body
-        return call
-    }
-}
-
-extension HumonError {
-    /// Creates the error of an attempt; the outbox's own are like those of the token's store.
-    fileprivate init(outbox error: any Error) {
-        self = error as? HumonError ?? HumonError(.tokenStore, error.localizedDescription)
     }
 }

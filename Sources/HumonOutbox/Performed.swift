@@ -2,18 +2,15 @@ import Foundation
 import HumonClient
 
 extension HumonClient {
-    /// Returns the id of an entry's record if the server has performed the entry already, and else
-    /// nil.
+    /// Returns the id of the event of an entry that the server has performed already, or else nil.
     ///
-    /// It compares what the entry would do with what the server has, for entries whose key the
-    /// server may have forgotten.
-    func performed(_ entry: Entry, id: Int64?, token: String?) async throws(HumonError) -> Int64? {
+    /// It compares what the entry would do with what the server has, in place of the entry's key.
+    func performed(_ entry: Entry, id: Int64, token: String?) async throws(HumonError) -> Int64? {
         switch entry.kind {
         // Sending them twice is the same as once.
         case .attend, .cancel: return nil
         case .delete, .update:
-            guard let id else { return nil }
-            do throws(HumonError) {
+            do {
                 let reply = try await transport.send(.get("events/\(id)"), token: token)
                 let event = try reply.decode([String: JSONValue].self)
                 return entry.kind == .update && entry.isShown(in: event) ? id : nil
@@ -27,29 +24,48 @@ extension HumonClient {
                 let events: [[String: JSONValue]]
                 let next: String?
             }
-            guard let body = entry.content, let start = body["started_at"]?.text else { return nil }
-            // The earliest come first, which are those that begin at this time.
-            let call = Call.get("events", needsToken: true).parameter("owner", "me")
-                .parameter("from", start).parameter("ongoing", "false").parameter("limit", "100")
+            let content = Entry.members(of: entry.body)
+            let start = content["started_at"]
             let keys = ["name", "lat", "lon", "started_at"]
-            var cursor: String?
-            repeat {
-                let next = cursor.map { call.parameter("cursor", $0) } ?? call
-                let page = try await transport.send(next, token: token).decode(Page.self)
-                let same = page.events.first { event in keys.allSatisfy { event[$0] == body[$0] } }
+            // The earliest come first, which are those that begin at this time.
+            let first = Call.get("events", needsToken: true).parameter("owner", "me")
+                .parameter("from", start?.text ?? "").parameter("ongoing", "false")
+                .parameter("limit", "100")
+            var call = first
+            while true {
+                let page = try await transport.send(call, token: token).decode(Page.self)
+                let same = page.events.first { event in
+                    keys.allSatisfy { event[$0] == content[$0] }
+                }
                 if let same { return same["id"]?.integer }
-                let isLast = page.events.last.map { $0["started_at"] != body["started_at"] }
-                cursor = isLast == true ? nil : page.next
-            } while cursor != nil
-            return nil
+                let areAllThen = page.events.allSatisfy { $0["started_at"] == start }
+                guard areAllThen, let next = page.next else { return nil }
+                call = first.parameter("cursor", next)
+            }
         }
     }
 }
 
 extension Entry {
-    /// The attributes that the entry sends.
-    fileprivate var content: [String: JSONValue]? {
-        body.flatMap { try? JSONDecoder().decode([String: JSONValue].self, from: $0) }
+    /// Returns the entry's request, with the id of its record or of the event that it attends.
+    func call(_ id: Int64) -> Call {
+        let (method, path) =
+            switch kind {
+            case .create: ("POST", "events")
+            case .update: ("PATCH", "events/\(id)")
+            case .delete: ("DELETE", "events/\(id)")
+            case .attend: ("POST", "attendances")
+            case .cancel: ("DELETE", "attendances/\(id)")
+            }
+        var call = Call(method, path, .unsafe).header("Idempotency-Key", "\"\(key)\"")
+            .header("If-Match", version)
+        call.body = kind == .attend ? Data("{\"event\":{\"id\":\(id)}}".utf8) : body
+        return call
+    }
+
+    /// Returns the members of a JSON object.
+    static func members(of json: Data?) -> [String: JSONValue] {
+        json.flatMap { try? JSONDecoder().decode([String: JSONValue].self, from: $0) } ?? [:]
     }
 
     /// Whether the event has all attributes as the entry sends them.
@@ -59,9 +75,9 @@ extension Entry {
             "status": .text("scheduled"), "visibility": .text("public"),
             "all_day": .boolean(false), "tags": .array([]),
         ]
-        return content?.allSatisfy { key, value in
-            (event[key] ?? defaults[key] ?? .null) == value
-                || value == .null && (event[key] ?? .null) == .null
-        } ?? false
+        return Self.members(of: body).allSatisfy { key, value in
+            let absent = [nil, .null, defaults[key]]
+            return event[key] == value || absent.contains(event[key]) && absent.contains(value)
+        }
     }
 }

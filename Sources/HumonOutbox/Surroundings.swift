@@ -5,36 +5,30 @@ import HumonClient
 import Network
 #endif
 
-/// Notices that the network is back, and that the app comes to the foreground.
-final class Surroundings: Sendable {
-    #if canImport(Network)
-    private let monitor = NWPathMonitor()
-    #endif
-    private let observer: Locked<any NSObjectProtocol>
-
-    /// Begins to watch; elsewhere than on Apple's platforms, it never calls the function.
-    init(_ didChange: @escaping @Sendable () -> Void) {
+/// Returns a stream with a value whenever the network is back or the app comes to the foreground.
+///
+/// Elsewhere than on Apple's platforms, it has no values.
+func changesAround() -> AsyncStream<Void> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
         // UIKit's name, without UIKit, whose classes are of the main actor.
-        observer = Locked(
+        let observer = Locked(
             NotificationCenter.default.addObserver(
                 forName: Notification.Name("UIApplicationWillEnterForegroundNotification"),
                 object: nil,
                 queue: nil,
-                using: { _ in didChange() }
+                using: { _ in continuation.yield() }
             )
         )
         #if canImport(Network)
-        monitor.pathUpdateHandler = { path in
-            if path.status == .satisfied { didChange() }
-        }
+        let monitor = NWPathMonitor()
+        monitor.pathUpdateHandler = { if $0.status == .satisfied { continuation.yield() } }
         monitor.start(queue: .global(qos: .utility))
         #endif
-    }
-
-    deinit {
-        observer.withLock { NotificationCenter.default.removeObserver($0) }
-        #if canImport(Network)
-        monitor.cancel()
-        #endif
+        continuation.onTermination = { _ in
+            observer.withLock { NotificationCenter.default.removeObserver($0) }
+            #if canImport(Network)
+            monitor.cancel()
+            #endif
+        }
     }
 }

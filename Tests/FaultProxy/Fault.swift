@@ -9,7 +9,7 @@ struct Fault {
         "pass": nil, "trickle-stall": 0...600, "drop-before": nil, "drop-after": nil,
         "delay": 0...300, "delay-after": 0...300, "double": nil, "cut": 0...600, "trickle": nil,
         "429": 0...1, "503": 0...1, "408": nil, "500": nil, "502": nil, "504": nil,
-        "redirect": nil, "empty": nil, "html": nil, "close-idle": nil,
+        "redirect": nil, "empty": nil, "html": nil, "html-404": nil, "close-idle": nil,
     ]
 
     var name = "pass"
@@ -33,9 +33,10 @@ struct Fault {
     /// Returns the response in place of the server's; nil if the request is to be forwarded.
     func response(redirectingTo location: String) -> Response? {
         if name == "empty" { return Response(.ok) }
-        if name == "html" {
+        if name == "html" || name == "html-404" {
             let page = "<!doctype html><title>Sign in</title><p>Sign in to this network."
-            return Response(.ok, headers: ["content-type": "text/html"], body: Array(page.utf8))
+            let status: Status = name == "html" ? .ok : .notFound
+            return Response(status, headers: ["content-type": "text/html"], body: Array(page.utf8))
         }
         guard let code = name == "redirect" ? 301 : Int(name) else { return nil }
         var response = Response.json(Status(code)) { $0.field("message", text) }

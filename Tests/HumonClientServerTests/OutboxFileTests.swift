@@ -78,6 +78,30 @@ import Testing
         #expect(try await scene.events().count == 1)
     }
 
+    @Test func `A rejected write has its error after a launch`() async throws {
+        let scene = try await OutboxScene()
+        var invalid = EventDraft.ghent("Jazz")
+        invalid.coordinate.latitude = 91
+        var device: OpenOutbox? = try await scene.open()
+        let record = try await device?.outbox.create(invalid)
+        let news = try await device?.settle(leaving: 1)
+        device = nil
+        try await scene.proxy.fail(["429 600"])
+
+        let outbox = try await scene.open().outbox
+        _ = try await outbox.create(.ghent())
+        let (rejected, waiting) = try await (outbox.entries[0], outbox.entries[1])
+
+        #expect(rejected.record == record)
+        #expect(rejected.errorKind == .validationFailed)
+        #expect(rejected.error == news?.compactMap(\.rejection).first?.localizedDescription)
+        #expect(rejected.attempts == 1)
+        #expect(rejected.firstSent != nil)
+        #expect(waiting.errorKind == nil && waiting.error == nil)
+        try await outbox.retry(rejected.id)
+        #expect(try await outbox.entries[0].errorKind == nil)
+    }
+
     @Test func `A file of a later version stays as it is`() async throws {
         let scene = try await OutboxScene()
         try await scene.run("PRAGMA user_version = 2")
@@ -97,8 +121,7 @@ import Testing
         try await scene.run(
             """
             WITH n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 9998)
-            INSERT INTO entry (user, key, record, kind, state, attempts)
-                SELECT NULL, 'key-' || n, 'event/' || n, 3, 0, 0 FROM n
+            INSERT INTO entry (key, record, kind) SELECT 'key-' || n, 'event/' || n, 3 FROM n
             """
         )
         let outbox = try await scene.open().outbox

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct OutboxKeyTests {
     /// Lets the server forget the keys of a released outbox, which were sent seven days ago.
     private func forgetKeys(_ scene: OutboxScene) async throws {
-        let time = Date(timeIntervalSinceNow: -7 * 86_400).milliseconds
+        let time = Date(timeIntervalSinceNow: -7 * 86_400).timeIntervalSince1970
         let sql = "UPDATE entry SET key = 'forgotten-' || key, first_sent = \(time)"
         try await scene.run(sql + " WHERE first_sent IS NOT NULL")
         try await scene.proxy.fail([])
@@ -82,6 +82,20 @@ import Testing
         try await scene.open().settle()
 
         #expect(try await scene.writes().count == (isPerformed ? 0 : 1))
+        #expect(try await scene.events() == [])
+    }
+
+    @Test func `A delete takes no page of a proxy for its own 404`() async throws {
+        let scene = try await OutboxScene()
+        let id = try await scene.direct.events.create(.ghent())
+        try await scene.write(after: ["drop-before"]) { try await $0.delete(.stored(id)) }
+        try await forgetKeys(scene)
+        try await scene.proxy.fail(["GET html-404", "DELETE html-404"])
+
+        try await scene.open().settle()
+
+        let methods = try await scene.proxy.log().requests.map(\.method)
+        #expect(methods == ["GET", "GET", "DELETE", "DELETE"])
         #expect(try await scene.events() == [])
     }
 

@@ -60,9 +60,7 @@ struct OutboxScene {
     func run(_ sql: String) async throws {
         while true {
             do {
-                let database = Database(file, willRun: { _ in })
-                try database.prepare()
-                try database.run(sql)
+                try Database(file, willRun: { _ in }).run(sql)
                 return
             } catch OutboxError.inUse {
                 await Task.yield()

@@ -201,7 +201,7 @@ import Testing
         #expect(try await scene.events().count == 1)
     }
 
-    @Test(arguments: ["500", "html", "empty"])
+    @Test(arguments: ["500", "html", "html-404", "empty"])
     func `A failure of the server delays only its entry`(fault: String) async throws {
         let scene = try await OutboxScene()
         try await scene.proxy.fail([fault])

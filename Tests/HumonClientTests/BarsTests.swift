@@ -43,6 +43,22 @@ struct BarsTests {
         #expect(ours <= 4 * plain)
     }
 
+    #if os(Linux)
+    @Test func `takes 1 ms of the main actor for a page of 1,000 events`() async throws {
+        let (call, decoding) = try await Screen().times(ofEvents: 1_000)
+
+        print(
+            "main actor, page of 1,000 events: \(call) ms, and \(decoding) ms of decoding elsewhere"
+        )
+        #expect(call <= 1)
+    }
+    #endif
+
+    @Test func `parses 10 KiB at each split, and a million random streams`() throws {
+        try ServerSentEventsTests().splitStream(copies: 58)
+        try ServerSentEventsTests().parseRandomStreams(1_000_000)
+    }
+
     @Test func `grows by 5 MB in 10,000 requests`() async throws {
         let url = try #require(address.flatMap(URL.init(string:)))
         let humon = HumonClient(HumonConfiguration(baseURL: url), tokens: MemoryTokenStore())

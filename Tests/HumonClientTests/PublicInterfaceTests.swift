@@ -7,12 +7,14 @@ import Testing
     private static let file = folder.appending(path: "HumonClient.api")
 
     @Test func `equals the reviewed file`() throws {
-        let sources = Self.folder.appending(path: "../../Sources/HumonClient").standardized
-        let names = try FileManager.default.contentsOfDirectory(atPath: sources.path)
-        let declarations = try names.filter { $0.hasSuffix(".swift") }.sorted().flatMap { name in
-            let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
-            let declarations = Self.declarations(in: text)
-            return declarations.isEmpty ? [] : ["// " + name] + declarations
+        let declarations = try ["HumonClient", "HumonOutbox"].flatMap { target in
+            let sources = Self.folder.appending(path: "../../Sources/\(target)").standardized
+            let names = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+            return try names.filter { $0.hasSuffix(".swift") }.sorted().flatMap { name in
+                let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)
+                let declarations = Self.declarations(in: text)
+                return declarations.isEmpty ? [] : ["// " + name] + declarations
+            }
         }
         if ProcessInfo.processInfo.environment["HUMON_WRITE_API"] != nil {
             let text = declarations.joined(separator: "\n") + "\n"
@@ -53,6 +55,11 @@ import Testing
                 public enum Kind {
                     /// E.
                     case e(Int)
+                    public var f: Int {
+                        switch self {
+                        case .e(let g): g
+                        }
+                    }
                 }
                 private enum Key { case f }
             }
@@ -66,6 +73,7 @@ import Testing
                 "public struct A: Sendable",
                 "    @concurrent public func a( _ b: Int = 1, c: () -> Int ) async throws -> Int",
                 "    public var d: Int", "    public enum Kind", "        case e(Int)",
+                "        public var f: Int",
                 "public protocol P", "    func g()",
             ]
         )
@@ -81,8 +89,10 @@ import Testing
             if line == end ?? "" { end = nil }
             let indentation = line.prefix { $0 == " " }
             let code = line.dropFirst(indentation.count)
+            // `case .a` is a pattern.
             let isMember =
                 end != nil && ["case ", "func ", "init("].contains(where: code.hasPrefix)
+                && !code.hasPrefix("case .")
             guard code.contains("public ") || isMember, !code.hasPrefix("//"),
                 !code.contains("import ")
             else { continue }

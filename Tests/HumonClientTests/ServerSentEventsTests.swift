@@ -22,14 +22,21 @@ import Testing
         Block(data: "a\n b"), Block(id: ""), Block(event: "ready", id: "3"),
     ]
 
-    @Test func `reads blocks, wherever the stream is split`() throws {
-        let bytes = Array(Self.stream.utf8)
+    @Test func `reads blocks, wherever the stream is split`() throws { try splitStream(copies: 2) }
 
-        #expect(try blocks([bytes]) == Self.expected)
-        #expect(try blocks(bytes.map { [$0] }) == Self.expected)
+    /// Parses copies of the stream in two parts, for each place between them.
+    func splitStream(copies: Int) throws {
+        let streams = repeatElement(Self.stream, count: copies).joined(separator: "\n\n")
+        let bytes = Array(streams.utf8)
+        let expected = Array(
+            repeatElement(Self.expected, count: copies).joined(separator: [Block(event: "cut")])
+        )
+
+        #expect(try blocks([bytes]) == expected)
+        #expect(try blocks(bytes.map { [$0] }) == expected)
         for count in bytes.indices {
             let parts = [bytes[..<count], bytes[count...]]
-            #expect(try blocks(parts) == Self.expected, "\(count)")
+            #expect(try blocks(parts) == expected, "\(count)")
         }
     }
 
@@ -53,9 +60,12 @@ import Testing
         #expect(error?.kind == .decoding)
     }
 
-    @Test func `accepts any bytes`() throws {
+    @Test func `accepts any bytes`() throws { try parseRandomStreams(20_000) }
+
+    /// Parses streams of random bytes, whose blocks must not depend on how they are split.
+    func parseRandomStreams(_ count: Int) throws {
         let alphabet = Array("event:data:id:retry: \r\n\r\n\n\n0\u{FEFF}\u{E9}".utf8) + [0, 255]
-        for _ in 0..<20_000 {
+        for _ in 0..<count {
             let bytes = (0..<Int.random(in: 0...60)).compactMap { _ in alphabet.randomElement() }
             let whole = try blocks([bytes])
             #expect(try blocks(bytes.map { [$0] }) == whole, "\(bytes)")

@@ -9,14 +9,15 @@ import sys
 # A file, and a text in it with its replacement.
 TWINS = {
     "first_sent after sending": [
-        ("Outbox.swift", "return try queue.markSent(entry, stored.userID, withNewKey: isNew)",
-         "return isNew ? try queue.markSent(entry, stored.userID, withNewKey: true) : entry"),
+        ("Outbox.swift", "let marked = try queue.markSent(entry, stored.userID, newKey: isOld)",
+         "let marked: Entry? = isOld"
+         " ? try queue.markSent(entry, stored.userID, newKey: true) : entry"),
         ("Outbox.swift", 'willRun("response")',
          'willRun("response")\n            '
-         "_ = try queue.markSent(entry, stored.userID, withNewKey: false)"),
+         "_ = try queue.markSent(entry, stored.userID, newKey: false)"),
     ],
     "a new key for each attempt": [
-        ("Outbox.swift", "withNewKey: isNew", "withNewKey: true"),
+        ("Outbox.swift", "newKey: isOld", "newKey: true"),
     ],
     "one queue for all": [
         ("Queue.swift", "o.record = entry.record AND o.id < entry.id", "o.id < entry.id"),

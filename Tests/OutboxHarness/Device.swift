@@ -110,7 +110,12 @@ struct Device {
         let gone = named(by: [.delete, .discard])
         let events = made(by: [.create, .createInvalid]).filter { !gone.contains($0) }
         let free = events.filter { !named(by: [.attend]).contains($0) }
-        let attendances = made(by: [.attend]).filter { !named(by: [.cancel]).contains($0) }
+        // The attendances of a discarded event are gone, too.
+        let discarded = named(by: [.discard])
+        let lost = begun.filter { discarded.contains($0.target ?? -1) }.map(\.number)
+        let attendances = made(by: [.attend]).filter {
+            !named(by: [.cancel]).contains($0) && !lost.contains($0)
+        }
         switch Int.random(in: 0..<100, using: &generator) {
         case 0..<35: return (.create, nil)
         case 35..<40: return (.createInvalid, nil)

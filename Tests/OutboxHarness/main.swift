@@ -61,11 +61,17 @@ let device = Device(
     journal: try Journal(folder.appending(path: "journal")),
     label: folder.lastPathComponent
 )
-if value("--writes") == nil {
-    try await device.runScenario()
-} else {
-    let seed = number("--seed") &+ device.count
-    var generator = SeededGenerator(seed: UInt64(truncatingIfNeeded: seed))
-    try await device.write(number("--writes"), using: &generator)
+do {
+    if value("--writes") == nil {
+        try await device.runScenario()
+    } else {
+        let seed = number("--seed") &+ device.count
+        var generator = SeededGenerator(seed: UInt64(truncatingIfNeeded: seed))
+        try await device.write(number("--writes"), using: &generator)
+    }
+    try await device.settle()
+} catch {
+    // The script starts a device again that ends like a crash of Foundation.
+    print("\(folder.lastPathComponent): \(error)")
+    exit(1)
 }
-try await device.settle()
