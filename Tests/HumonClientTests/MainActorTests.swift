@@ -101,7 +101,7 @@ actor Screen {
     }
 
     private func decode(_ json: Data) throws -> EventPage {
-        try Reply(body: json, version: nil).decode()
+        try Reply(body: json).decode()
     }
 }
 #endif
