@@ -18,6 +18,7 @@ COPY packaging packaging
 # The version is unknown without git: docker build --build-arg HUMON_VERSION=0.2.0
 ARG HUMON_VERSION=0.0.0-dev
 ARG HUMON_COMMIT=
+ARG HUMON_REPOSITORY=
 RUN bin/package root /image
 
 # The image: no shell and no package manager, only the program, libpq and libcurl with their

@@ -40,11 +40,11 @@ func tests(
 
 /// Returns an environment variable as a string in C.
 ///
-/// bin/version sets the variables from the tag. Other characters than those of versions are left out.
+/// bin/version sets the variables. Other characters than those of versions and URLs are left out.
 func quoted(_ variable: String, default value: String) -> String {
     let text = Context.environment[variable] ?? value
     return
-        "\"\(text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || ".+-~".contains($0)) })\""
+        "\"\(text.filter { $0.isASCII && ($0.isLetter || $0.isNumber || ".+-~:/_".contains($0)) })\""
 }
 
 /// The client's targets are compiled in apps, too.
@@ -100,12 +100,13 @@ let serverTargets: [Target] = [
         pkgConfig: "libutf8proc",
         providers: [.apt(["libutf8proc-dev"]), .brew(["utf8proc"])]
     ),
-    // The version and the commit of the build.
+    // The version, the commit and the repository of the build.
     .target(
         name: "CBuild",
         cSettings: [
             .define("HUMON_VERSION", to: quoted("HUMON_VERSION", default: "0.0.0-dev")),
             .define("HUMON_COMMIT", to: quoted("HUMON_COMMIT", default: "")),
+            .define("HUMON_REPOSITORY", to: quoted("HUMON_REPOSITORY", default: "")),
         ]
     ),
     // Declares libpq, which is loaded when a PostgreSQL database is opened.

@@ -122,6 +122,7 @@ package enum Composition {
             settings.backupRetention = "for up to \(days) days"
         }
         settings.version = Version.current
+        settings.guides = Version.guides
         return Application(
             stores: storage.stores,
             passwordHasher: passwordHasher,

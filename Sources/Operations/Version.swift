@@ -7,6 +7,11 @@ package enum Version {
     package static let current = unsafe String(cString: humon_build_version())
     /// The commit that the program was built from; empty if it is unknown.
     package static let commit = unsafe String(cString: humon_build_commit())
+    /// The URL of the folder `docs` of this version; empty if its repository or commit is unknown.
+    package static let guides = {
+        let repository = unsafe String(cString: humon_build_repository())
+        return repository.isEmpty || commit.isEmpty ? "" : "\(repository)/blob/\(commit)/docs"
+    }()
     /// The version of the compiler.
     package static var compiler: String {
         #if compiler(>=6.5)

@@ -44,6 +44,8 @@ package struct ApplicationSettings: Sendable {
     package var streams = StreamLimits()
     /// The version that the documentation shows; empty to show none.
     package var version = ""
+    /// The URL of the folder with the guides of this version; empty to link none.
+    package var guides = ""
 
     package init(appSecrets: [String], allowsLegacySignUp: Bool, systems: Set<ServedSystem>) {
         self.appSecrets = appSecrets

@@ -119,9 +119,11 @@ import Testing
         try await withServer(.inProcess) { server in
             let answer = try await server.get("/llms.txt")
 
+            // Only builds that know their repository link guides.
             #expect(
                 text
                     == answer.body.replacing("http://humon.test", with: "http://127.0.0.1:3000")
+                    .replacing(/## Guides\n\n(- .*\n)+\n/, with: "")
                     .replacing("Humon \(Version.current) at", with: "Humon VERSION at")
             )
             #expect(text.split(separator: "curl -s ").count == 9)

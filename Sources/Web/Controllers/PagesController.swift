@@ -39,7 +39,11 @@ struct PagesController: Sendable {
         }
         agentGuide = LazyValue {
             OriginTemplate(
-                AgentGuide.text(APIDescription(of: settings), version: settings.version)
+                AgentGuide.text(
+                    APIDescription(of: settings),
+                    version: settings.version,
+                    guides: settings.guides
+                )
             )
         }
         account = AccountPage(settings)

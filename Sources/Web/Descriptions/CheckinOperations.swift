@@ -1,4 +1,5 @@
 import HTTP
+import Model
 
 extension Operation {
     static let createCheckin = Operation(
@@ -33,7 +34,7 @@ extension Operation {
             isRequired: true
         ),
         responses: [PossibleResponse(.ok, "The check-in is stored. The body is empty.")]
-    ).safe(returning: .record(.ok, .checkin, Schema.exampleCheckin))
+    ).safe(in: .twosquare, returning: .record(.ok, .checkin, Schema.exampleCheckin))
 
     static let listCheckins = Operation(
         "listCheckins",

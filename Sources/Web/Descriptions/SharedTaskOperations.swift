@@ -1,4 +1,5 @@
 import HTTP
+import Model
 
 /// The operations of MyTasks; each has four routes: two roots with two methods.
 struct SharedTaskOperation: Sendable {
@@ -57,7 +58,7 @@ struct SharedTaskOperation: Sendable {
 
     /// Returns the operation for a change, as `operation` does.
     func change(_ method: Method, isPersonal: Bool) -> Operation {
-        operation(method, isPersonal: isPersonal).safe()
+        operation(method, isPersonal: isPersonal).safe(in: .mytasks)
     }
 
     private static let taskIDParameter = Parameter(

@@ -1,4 +1,5 @@
 import HTTP
+import Model
 
 extension Operation {
     static let listTasks = Operation(
@@ -19,7 +20,7 @@ extension Operation {
             .ok("The task.", .task, Schema.exampleTask),
             .notSignedIn, .parameterMissing("The task object is missing."), .invalidTask,
         ]
-    ).safe(returning: .record(.created, .task, Schema.exampleTask))
+    ).safe(in: .todo, returning: .record(.created, .task, Schema.exampleTask))
 
     static let showTask = Operation(
         "showTask",
@@ -40,7 +41,7 @@ extension Operation {
         credentials: Credential.accessToken,
         parameters: [.taskID],
         responses: [.noContent("The task is deleted."), .notSignedIn, .noTask, .taskHasChanged]
-    ).safe()
+    ).safe(in: .todo)
 
     private static func update(_ id: String, _ summary: String) -> Operation {
         Operation(
@@ -54,7 +55,7 @@ extension Operation {
                 .noContent("The task is changed."), .notSignedIn, .noTask, .taskHasChanged,
                 .parameterMissing("The task object is missing."), .invalidTask,
             ]
-        ).safe(returning: .record(.ok, .task, Schema.exampleTask))
+        ).safe(in: .todo, returning: .record(.ok, .task, Schema.exampleTask))
     }
 }
 

@@ -1,3 +1,5 @@
+import JSON
+
 /// A JSON Schema (draft 2020-12) for JSON or a parameter, with the few keywords that Humon needs.
 package struct Schema: Sendable {
     /// The keywords, or a reference to a shared schema.
@@ -99,9 +101,15 @@ package struct Schema: Sendable {
         Schema(["anyOf": .list(schemas.map(\.node))])
     }
 
-    /// Returns a schema for this alternative and another one, which can have the same name.
+    /// Returns a schema for this alternative and another one, which can be the same.
     func or(_ other: Schema) -> Schema {
-        name != nil && name == other.name ? self : .anyOf(self, other)
+        json == other.json ? self : .anyOf(self, other)
+    }
+
+    private var json: [UInt8] {
+        var writer = JSONWriter()
+        node.write(to: &writer)
+        return writer.bytes
     }
 
     /// The schema with null as an alternative.

@@ -5,8 +5,34 @@ enum AgentGuide {
     /// The rule that a server without issuers leaves out; it is the last one.
     private static let signInRule = "\n16. Sign-in"
 
+    /// The pages for authors of apps in the folder `docs` of the repository.
+    private static let guides: KeyValuePairs = [
+        "api/humon.md": ("Humon API", "every endpoint, with requests and responses"),
+        "api/find-events.md": ("Recipes", "lists, maps, calendars, feeds and infinite scroll"),
+        "api/changes.md": ("Offline-first", "repeatable writes, changes and streams"),
+        "swift.md": ("Swift package", "HumonClient, for iPhone, Mac and Linux"),
+        "offline.md": ("HumonOutbox", "writes that an app makes offline"),
+        "javascript.md": ("JavaScript client", "humon.js"),
+        "clients.md": ("Clients", "generators for TypeScript, Python, Kotlin and Swift"),
+        "sign-in.md": ("Sign-in", "Apple, Google and other issuers"),
+        "moderation.md": ("Moderation", "reports, blocks and what app stores require"),
+        "geofences.md": ("Geofences", "notifications near an event"),
+        "webhooks.md": ("Webhooks", "pushes after changes"),
+        "testing-your-app.md": ("Testing your app", "a throw-away server"),
+    ]
+
     /// Returns the guide with marks for the server's address; O(n).
-    static func text(_ description: APIDescription, version: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - description: The API of the server.
+    ///   - version: The version of the server.
+    ///   - folder: The URL of the folder `docs` of this version; empty to link no guides.
+    /// - Returns: The text.
+    static func text(
+        _ description: APIDescription,
+        version: String,
+        guides folder: String
+    ) -> String {
         let patterns = Set(description.routes.map(\.pattern))
         let hasHumon = patterns.contains("/v1/events")
         let summary =
@@ -35,6 +61,12 @@ enum AgentGuide {
                 - [Types of the client](\(origin)/humon.d.ts): all its operations and records
 
                 """
+        }
+        if hasHumon, !folder.isEmpty {
+            text += "\n## Guides\n\n"
+            for (path, page) in guides {
+                text += "- [\(page.0)](\(folder)/\(path)): \(page.1)\n"
+            }
         }
         let pages = [
             ("/map", "Map", "the events in a browser"),

@@ -49,6 +49,11 @@ struct IdempotencyKey {
     }
 }
 
+extension ServedSystem {
+    /// Whether all clients share the idempotency keys, because they have no tokens.
+    var sharesKeys: Bool { self == .mytasks || self == .twosquare }
+}
+
 extension Call {
     /// Returns the SHA-256 of what the request means: the method, the path and the parameters.
     func fingerprint(_ parameters: Parameters) -> [UInt8] {

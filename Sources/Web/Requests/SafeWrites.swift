@@ -21,8 +21,7 @@ struct SafeWrites: Sendable {
         to call: Call,
         _ write: @escaping @Sendable (Services, Call) async throws -> Response
     ) async throws -> Response {
-        let isShared = system == .mytasks || system == .twosquare
-        let key = try IdempotencyKey(call.request, isShared: isShared)
+        let key = try IdempotencyKey(call.request, isShared: system.sharesKeys)
         guard key != nil || call.request.prefersRepresentation else {
             return try await write(services, call)
         }

@@ -1,3 +1,4 @@
+import JSON
 import Model
 import Support
 import Testing
@@ -153,10 +154,97 @@ import Testing
             )
             #expect(try await server.post("/v1/events", fields) == malformed)
             #expect(try server.rows("SELECT count(*) FROM events") == ["0"])
+            #expect(throws: SchemaError.self) { try Self.checkDescription(of: key) }
             // It is ignored elsewhere.
             #expect(try await server.get("/v1/users/me", as: user, fields).status == 200)
             let checkin = try await server.post("/api/checkins", fields, body: "{}")
             #expect(checkin.status == 200)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "a", "~", #""a""#, "!#[]", String(repeating: "a", count: 255),
+            #""\#(String(repeating: "a", count: 255))""#,
+        ]
+    )
+    func `accepts and describes other keys`(key: String) async throws {
+        try await withServer(.inProcess) { server in
+            let user = try await server.signUp()
+            let fields: KeyValuePairs = ["Idempotency-Key": key]
+            #expect(
+                try await server.post("/v1/events", as: user, fields, body: eventJSON()) == .id(1)
+            )
+            #expect(try server.rows(Self.keys) == ["1"])
+            try Self.checkDescription(of: key)
+        }
+    }
+
+    /// Throws unless the document allows a key.
+    private static func checkDescription(of key: String) throws {
+        let document = try APIContract.of(Set(ServedSystem.allCases)).document
+        let parameter = document["paths"]?["/v1/events"]?["post"]?["parameters"]?.elements
+            .first { $0["name"]?.text == "Idempotency-Key" }
+        let schema = try #require(parameter?["schema"])
+        try SchemaValidator(document: document).validate(.string(key), schema)
+    }
+
+    /// Each response is compared with the document.
+    @Test func `rejects the key of another request wherever it accepts one`() async throws {
+        try await withServer(.inProcess) { server in
+            let user = try await server.signUp()
+            let account = try await server.signUpForTodo()
+            let bearer = "Bearer \(account.token)"
+            let key: KeyValuePairs = ["Idempotency-Key": Self.key]
+            let own: KeyValuePairs = ["Idempotency-Key": Self.key, "Authorization": bearer]
+            let json = #"{"Idempotency-Key":["has already been used for a different request"]}"#
+            let event = Answer.invalid(
+                "Idempotency-Key has already been used for a different request"
+            )
+            let task = Answer.json(422, json)
+            let silent = Answer(422)
+            func send(_ method: String, _ target: String, _ body: String = "") async throws
+                -> Answer
+            {
+                let isTask = target.hasPrefix("/v1/tasks")
+                return try await server.send(
+                    method,
+                    target,
+                    as: user,
+                    isTask ? own : key,
+                    body: body
+                )
+            }
+            // The first request of each system is performed.
+            #expect(try await send("POST", "/v1/events", eventJSON()) == .id(1))
+            #expect(try await send("POST", "/v1/tasks", "task[title]=a").status == 200)
+            #expect(
+                try await send("POST", "/my_tasks/add_task.php", "name=a&taskID=1").status == 200
+            )
+            #expect(try await send("POST", "/api/checkins", "{}").status == 200)
+
+            let requests: [(String, String, String, Answer)] = [
+                ("POST", "/v1/events", eventJSON(["name": #""b""#]), event),
+                ("PATCH", "/v1/events/1", #"{"name":"b"}"#, event),
+                ("PUT", "/v1/events/1", eventJSON(), event),
+                ("DELETE", "/v1/events/1", "", event),
+                ("POST", "/v1/attendances", #"{"event":{"id":1}}"#, event),
+                ("DELETE", "/v1/attendances/1", "", event),
+                ("POST", "/v1/tasks", "task[title]=b", task),
+                ("PATCH", "/v1/tasks/1", "task[title]=b", task),
+                ("PUT", "/v1/tasks/1", "task[title]=b", task),
+                ("DELETE", "/v1/tasks/1", "", task),
+                ("POST", "/my_tasks/add_task.php", "name=b&taskID=1", silent),
+                ("GET", "/my_tasks/add_task.php?name=b&taskID=1", "", silent),
+                ("POST", "/~ana/my_tasks/set_task_completed.php", "taskID=1", silent),
+                ("GET", "/my_tasks/set_task_completed.php?taskID=1", "", silent),
+                ("POST", "/api/checkins", #"{"usuario":"ana"}"#, event),
+            ]
+            for (method, target, body, expected) in requests {
+                let answer = try await send(method, target, body)
+                #expect(answer == expected, "\(method) \(target)")
+            }
+            #expect(try server.rows("SELECT count(*) FROM attendances") == ["0"])
         }
     }
 
