@@ -7,6 +7,7 @@ package import Operations
 package import Settings
 package import SignIn
 package import Sodium
+import System
 import Time
 package import Web
 import Webhooks
@@ -238,14 +239,20 @@ package enum Composition {
         return surroundings
     }
 
-    /// Starts the admin server.
+    /// Starts the admin server, whose thread gives way to those that serve apps.
     package static func adminServer(
         at endpoint: Endpoint,
         _ admin: AdminApplication,
         _ storage: any Storage,
         _ logger: Logger
     ) throws -> Server {
-        try Server(
+        var observer = observer(of: storage, logger)
+        observer.threadDidStart = { [bind = observer.threadDidStart] in
+            // Searches and downloads of admins otherwise slow down apps while all cores are busy.
+            POSIXThread.giveWay()
+            bind()
+        }
+        return try Server(
             ServerConfiguration(
                 endpoint: endpoint,
                 loops: 1,
@@ -254,7 +261,7 @@ package enum Composition {
                     respond: { request in .later { await admin.respond(to: request) } },
                     refuse: { status, message, _ in admin.refuse(status, message) }
                 ),
-                observer: observer(of: storage, logger)
+                observer: observer
             )
         )
     }

@@ -111,6 +111,7 @@ package final class ScheduledBackups: AdminBackups {
     }
 
     private func run() {
+        POSIXThread.giveWay()
         // Otherwise the operator would find out only when the first backup is due.
         if let fault = BackupFolder.fault(folder) {
             logger.log(

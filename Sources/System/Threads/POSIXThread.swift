@@ -38,6 +38,17 @@ package final class POSIXThread: Sendable {
         self.handle = Mutex(handle)
     }
 
+    /// The nice value (sched(7)) of threads that give way.
+    private static let niceness: Int32 = 10
+
+    /// Lowers the priority of the calling thread, so that the event loops of apps come first.
+    ///
+    /// Threads that it starts have the same priority, which can't be raised again.
+    package static func giveWay() {
+        // 0 is the calling thread (setpriority(2), "C library/kernel differences").
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+    }
+
     deinit { detach() }
 
     /// Waits until the thread has ended; returns at once if another call does or has done that.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A pool of threads for jobs that would block an event loop, which run in the order of arrival.
 package final class WorkerPool: Sendable {
     package typealias Rejection = JobQueue<Job>.Rejection
@@ -17,9 +15,6 @@ package final class WorkerPool: Sendable {
             self.reject = reject
         }
     }
-
-    /// The nice value (sched(7)) of the threads, which gives event loops priority.
-    private static let niceness: Int32 = 10
 
     private let queue: JobQueue<Job>
     private let threads: [POSIXThread]
@@ -42,7 +37,7 @@ package final class WorkerPool: Sendable {
         self.queue = queue
         threads = try (0..<count).map { _ in
             try POSIXThread {
-                Self.giveWayToOthers()
+                POSIXThread.giveWay()
                 prepare()
                 while case .jobs(let jobs) = queue.take(1) { for job in jobs { job.perform() } }
                 finish()
@@ -67,10 +62,5 @@ package final class WorkerPool: Sendable {
     package func stop() {
         queue.stop()
         for thread in threads { thread.join() }
-    }
-
-    private static func giveWayToOthers() {
-        // 0 is the calling thread (setpriority(2), "C library/kernel differences").
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
     }
 }
