@@ -47,8 +47,8 @@ test('Each status has a kind', async () => {
     assert.equal(error.message, status === '422' ? 'First' : 'Sentence.');
     assert.deepEqual(error.errors, status === '422' ? ['First', 'Second'] : []);
     assert.deepEqual([error.status, error.requestID, error.name], [Number(status), 'a1', 'HumonError']);
-    // fetch itself repeats a 421.
-    assert.equal(requests.length, status === '421' ? 2 : 1);
+    // Node's fetch itself repeats a 421.
+    assert.equal(requests.length, status === '421' && !globalThis.Deno ? 2 : 1);
   }
 });
 
@@ -349,11 +349,12 @@ test('Plain HTTP is refused, except to this machine', () => {
 
 test('The token is in the browser\'s storage, else in memory', async () => {
   const stored = new Map();
-  globalThis.localStorage = {
+  const localStorage = {
     getItem: (name) => stored.get(name) ?? null,
     setItem: (name, text) => stored.set(name, text),
     removeItem: (name) => stored.delete(name),
   };
+  Object.defineProperty(globalThis, 'localStorage', { value: localStorage, configurable: true });
   const reply = (number, { headers }) => [200, { device_token: headers['tb-device-token'], id: 1 }];
   const { url } = await startStub(reply);
   try {

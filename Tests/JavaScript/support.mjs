@@ -17,6 +17,13 @@ after(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, 'humon.mjs'), source);
 export const { Humon, HumonError } = await import(join(folder, 'humon.mjs'));
 
+// As docs/javascript.md says: otherwise Deno itself repeats requests.
+if (globalThis.Deno) {
+  const { fetch } = globalThis;
+  const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+  globalThis.fetch = (url, options) => fetch(url, { ...options, client });
+}
+
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const keyFile = join(folder, 'keys.json');
 const key = { ...publicKey.export({ format: 'jwk' }), kid: 'test', alg: 'ES256', use: 'sig' };
