@@ -38,8 +38,9 @@ struct LogLine {
         output += " \(level.rawValue) ".utf8
         output.append(printable: message)
         if let request { Self.writeText("request_id", request.id, to: &output) }
-        if let trace = request?.trace {
-            Self.writeText("trace", String(Substring(trace.trace)), to: &output)
+        request?.trace?.withIDs { trace, _ in
+            output.append(" trace=")
+            output.append(copying: trace)
         }
         for (name, value) in fields { Self.writeText(name, value, to: &output) }
         output.append("\n")
@@ -63,9 +64,11 @@ struct LogLine {
                 line.field("level", level.rawValue)
                 line.field("message", printable: message)
                 if let request { line.field("request_id", printable: request.id) }
-                if let trace = request?.trace {
-                    line.field("trace_id", String(Substring(trace.trace)))
-                    line.field("parent_id", String(Substring(trace.parent)))
+                request?.trace?.withIDs { trace, parent in
+                    line.key("trace_id")
+                    line.quoted(trace)
+                    line.key("parent_id")
+                    line.quoted(parent)
                 }
                 for (name, value) in fields { line.field(name, printable: value) }
             }

@@ -70,10 +70,12 @@ package final class Logger: Sendable {
     package var droppedLines: Int { queue.droppedLines }
 
     /// Queues a line with named values, in this order, after the ids of the request if it is given.
+    ///
+    /// The ids are only read if lines of this level are logged.
     package func log(
         _ level: LogLevel,
         _ message: String,
-        of request: LoggedRequest? = nil,
+        of request: @autoclosure () -> LoggedRequest? = nil,
         _ fields: LogFields = [:]
     ) {
         guard writes(level) else { return }
@@ -81,7 +83,7 @@ package final class Logger: Sendable {
             time: .recent(),
             level: level,
             message: message,
-            request: request,
+            request: request(),
             fields: fields
         )
         lines.withLock { lines in

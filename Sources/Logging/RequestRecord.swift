@@ -57,9 +57,9 @@ package struct RequestRecord: Sendable {
         output.append(millisecondsOf: microseconds)
         output.append("ms ")
         output.append(printable: requestID)
-        if let trace {
+        trace?.withIDs { trace, _ in
             output.append(" trace=")
-            output += trace.trace
+            output.append(copying: trace)
         }
         output.append("\n")
     }
@@ -80,11 +80,11 @@ package struct RequestRecord: Sendable {
         output.append(millisecondsOf: microseconds)
         output.append(#","request_id":""#)
         output.append(printableJSON: requestID)
-        if let trace {
+        trace?.withIDs { trace, parent in
             output.append(#"","trace_id":""#)
-            output += trace.trace
+            output.append(copying: trace)
             output.append(#"","parent_id":""#)
-            output += trace.parent
+            output.append(copying: parent)
         }
         output.append("\"}\n")
     }

@@ -52,7 +52,7 @@ extension Application {
         log(method, path, code, bytes: bytes, microseconds, requestID, request?.traceParent)
     }
 
-    /// Logs a request of which these facts are known.
+    /// Logs a request of which these facts are known; reads the trace only for a line.
     func log(
         _ method: HTTP.Method?,
         _ path: String?,
@@ -60,7 +60,7 @@ extension Application {
         bytes: Int,
         _ microseconds: Int64,
         _ requestID: String,
-        _ trace: TraceParent?
+        _ trace: @autoclosure () -> TraceParent?
     ) {
         guard logger.writes(.info) else { return }
         logger.log(
@@ -72,7 +72,7 @@ extension Application {
                 bytes: bytes,
                 microseconds: microseconds,
                 requestID: requestID,
-                trace: trace
+                trace: trace()
             )
         )
     }

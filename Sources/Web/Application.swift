@@ -261,8 +261,9 @@ package struct Application: Sendable {
     ) {
         let began = MonotonicClock.microseconds() - microseconds
         let arrival = Self.microseconds(request.arrivalMilliseconds)
-        let (method, path, trace) = (request.method, request.path, request.traceParent)
-        let code = response.recordedCode
+        let (method, path, code) = (request.method, request.path, response.recordedCode)
+        // Both lines have this level.
+        let trace = logger.writes(.info) ? request.traceParent : nil
         response.streamDidEnd = { end in
             // The histogram shows the server's speed, and a stream can be open for hours.
             metrics.record(route: route, status: code, microseconds: microseconds)

@@ -51,6 +51,14 @@ final class LogPipe {
         return text
     }
 
+    /// What a logger of this format writes when `log` is done.
+    static func lines(_ format: LogFormat, _ log: (Logger) -> Void) throws -> [String] {
+        let pipe = try LogPipe()
+        let logger = try Logger(level: .info, format: format, descriptor: pipe.input)
+        log(logger)
+        return try pipe.text(whenClosed: logger).split(separator: "\n").map(String.init)
+    }
+
     /// Everything up to the end of a pipe.
     static func text(from output: Int32) -> String {
         var bytes: [UInt8] = []

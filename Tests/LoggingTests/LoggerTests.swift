@@ -5,21 +5,6 @@ import System
 import Time
 
 @Suite struct LoggerTests {
-    /// What a logger of this format writes when `log` is done.
-    private static func lines(_ format: LogFormat, _ log: (Logger) -> Void) throws -> [String] {
-        var ends: [Int32] = [-1, -1]
-        try #require(unsafe pipe(&ends) == 0)
-        let logger = try Logger(level: .info, format: format, descriptor: ends[1])
-        log(logger)
-        logger.close()
-        close(ends[1])
-        defer { close(ends[0]) }
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = unsafe read(ends[0], &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-            .split(separator: "\n").map(String.init)
-    }
-
     private static func record(_ milliseconds: Int64, path: String = "/a") -> RequestRecord {
         RequestRecord(
             time: Timestamp(milliseconds: milliseconds),
@@ -33,7 +18,7 @@ import Time
     }
 
     @Test func `gives each request the time that it has`() throws {
-        let lines = try Self.lines(.text) { logger in
+        let lines = try LogPipe.lines(.text) { logger in
             for milliseconds: Int64 in [1, 1, 1000, 1] { logger.log(Self.record(milliseconds)) }
         }
 
@@ -48,7 +33,7 @@ import Time
     }
 
     @Test func `writes a request as an object`() throws {
-        let lines = try Self.lines(.json) { logger in
+        let lines = try LogPipe.lines(.json) { logger in
             logger.log(Self.record(-1, path: "/\"\\\u{1}\u{9B}é"))
         }
 
@@ -61,8 +46,34 @@ import Time
         )
     }
 
+    @Test(arguments: [LogFormat.json, .text])
+    func `replaces only what would break a line`(format: LogFormat) throws {
+        let scalars = (0...0x17F).compactMap(UnicodeScalar.init) + ["€", "😀", "\u{2028}"]
+        let long = String(repeating: "a", count: 5000)
+        let paths =
+            [("", ""), ("\"\\", "\"\\"), (long, long), (long + "\n", long + "?")]
+            + scalars.map { scalar in
+                let isControl = scalar.properties.generalCategory == .control
+                return ("/a\(scalar)b", "/a\(isControl ? "?" : String(scalar))b")
+            }
+
+        let lines = try LogPipe.lines(format) { logger in
+            for (path, _) in paths { logger.log(Self.record(1, path: path)) }
+        }
+
+        let expected = paths.map { _, path in
+            let escaped = path.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
+            return format == .text
+                ? "1970-01-01T00:00:00.001Z info GET \(path) 200 1234B 5.678ms r1"
+                : #"{"time":"1970-01-01T00:00:00.001Z","level":"info","method":"GET","#
+                    + #""path":"\#(escaped)","status":200,"bytes":1234,"duration_ms":5.678,"#
+                    + #""request_id":"r1"}"#
+        }
+        #expect(lines == expected)
+    }
+
     @Test func `writes what was kept back before what is written at once`() throws {
-        let lines = try Self.lines(.text) { logger in
+        let lines = try LogPipe.lines(.text) { logger in
             logger.log(Self.record(1))
             logger.log(.warning, "late")
         }

@@ -204,15 +204,32 @@ import Web
         #expect(lines[2].hasSuffix(Self.ids + "}"))
     }
 
+    @Test func `names the trace of a slow request where only warnings are logged`() async throws {
+        var request = Request(
+            method: .get,
+            path: "/v1/nothing",
+            headers: ["x-request-id": "a", "traceparent": Self.traceParent]
+        )
+        request.arrivalMilliseconds = 3000
+
+        let (status, lines, _) = try await respond(to: request, level: .warning)
+
+        #expect(status == .notFound)
+        try #require(lines.count == 1)
+        let start = #""message":"slow request","# + Self.ids + #","method":"GET","path":"/v1/n"#
+        #expect(lines[0].contains(start))
+    }
+
     /// The status of the response, the lines of the log, and the metrics.
     private func respond(
         to request: Request,
         failing error: any Error = ModelError.notFound,
-        allowsLegacySignUp: Bool = false
+        allowsLegacySignUp: Bool = false,
+        level: LogLevel = .info
     ) async throws -> (Status, lines: [String], metrics: String) {
         let pipe = Pipe()
         let logger = try Logger(
-            level: .info,
+            level: level,
             format: .json,
             descriptor: pipe.fileHandleForWriting.fileDescriptor
         )
