@@ -1,11 +1,11 @@
 // A client for Humon, for browsers, Node.js 18 and later, Deno, Bun and React Native.
 // See docs/javascript.md. The types are in /humon.d.ts.
 
-// The request of each operation, its body or query, and the part of the response to return.
+// The request of each operation, its body or query, and the returned part of the response.
 // - open: needs no token
-// - once: is never repeated; the others are the same twice as once
+// - once: is never repeated; others are the same twice as once
 // - key: has one Idempotency-Key
-// - 401, 404: a repetition with this status has succeeded before
+// - 401, 404: if a repetition has this status, it was done before
 const requests = {
   signUp: 'POST /v1/users open',
   signIn: 'POST /v1/sessions open',
@@ -122,11 +122,11 @@ const messageOf = (block) => {
   return { event, cursor, retry, data };
 };
 
-/** Awaits a part, unless time is up or the app cancels. */
+/** Awaits a step unless time is up or the app cancels. */
 const limited = async (seconds, signal, part) => {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  // Longer timers fire at once.
+  // Timers over 31 bits fire at once.
   const timer = setTimeout(abort, Math.min(seconds * 1000, 0x7fffffff));
   signal?.addEventListener('abort', abort);
   try {

@@ -10,9 +10,9 @@ final class Connection: Sendable {
     struct Limits {
         /// The maximum size of the part that was not read yet, in bytes.
         let bytes: Int
-        /// The maximum time in seconds, also those of a sleep.
+        /// The maximum time in seconds.
         let seconds: Double
-        /// Whether the time begins again with each part.
+        /// Whether the time begins again with each part. Then time counts while the device sleeps.
         var isSilence = false
     }
 
@@ -35,16 +35,27 @@ final class Connection: Sendable {
     init(_ limits: Limits) {
         self.limits = limits
         timer.setEventHandler { [weak self] in self?.close(.timeout) }
-        timer.schedule(wallDeadline: .now() + limits.seconds)
+        schedule()
         timer.resume()
     }
 
     deinit { close(.cancelled) }
 
+    private func schedule() {
+        if limits.isSilence {
+            timer.schedule(wallDeadline: .now() + limits.seconds)
+        } else {
+            timer.schedule(deadline: .now() + limits.seconds)
+        }
+    }
+
     /// Starts the task, and returns the response without its body.
     func start(_ task: URLSessionTask) async throws(HumonError) -> HTTPURLResponse {
-        state.withLock { $0.task = task }
-        task.resume()
+        let hasEnded = state.withLock { state in
+            state.task = task
+            return state.end != nil
+        }
+        hasEnded ? task.cancel() : task.resume()
         await wait { $0.response != nil }
         let (response, end) = state.withLock { ($0.response, $0.end) }
         if let response { return response }
@@ -104,7 +115,7 @@ final class Connection: Sendable {
     fileprivate func add(_ part: Data) {
         let isTooMuch = state.withLock { $0.unread.count + part.count > limits.bytes }
         if isTooMuch { return close(HumonError(.decoding, "The response is too large.")) }
-        if limits.isSilence { timer.schedule(wallDeadline: .now() + limits.seconds) }
+        if limits.isSilence { schedule() }
         update { $0.unread.append(part) }
     }
 

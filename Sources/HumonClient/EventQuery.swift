@@ -174,7 +174,7 @@ public struct EventQuery: Hashable, Sendable {
         /// The token's user.
         public static let me = Owner(rawValue: "me")
 
-        /// Returns another user.
+        /// Returns the user with this id.
         public static func user(_ id: User.ID) -> Owner { Owner(rawValue: "\(id)") }
     }
 

@@ -13,7 +13,7 @@ public final class HumonClient: Sendable {
     public let configuration: HumonConfiguration
     package let transport: Transport
 
-    /// Creates a client, which stores the device's token in that place; this sends no request.
+    /// Creates a client that stores the device's token in `tokens`; this sends no request.
     public init(_ configuration: HumonConfiguration, tokens: any TokenStore = .automatic) {
         self.configuration = configuration
         transport = Transport(configuration, tokens)

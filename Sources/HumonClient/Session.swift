@@ -35,9 +35,9 @@ public struct Session: Sendable {
 
     /// Signs in with an ID token of Apple, Google or another issuer.
     ///
-    /// The nonce is the text whose SHA-256 the app has given to the issuer; `deviceName` is for the
-    /// list of devices. If the person has another user, `merging` decides about the device's
-    /// records, or the call throws `conflict`.
+    /// `nonce` is the text whose SHA-256 the app has given to the issuer, and `deviceName` is for
+    /// the list of devices. If the person has another user, `merging` says what becomes of the
+    /// device's records; `.ask` throws `conflict`.
     @discardableResult
     @concurrent public func signIn(
         idToken: String,
@@ -73,7 +73,7 @@ public struct Session: Sendable {
     ///   records afterwards.
     /// - Throws: `wouldLoseUser` for such a user otherwise; `unsentWrites` if an outbox has writes.
     @concurrent public func signOut(losingUser: Bool = false) async throws(HumonError) {
-        guard try hasToken else { return }
+        guard let token = try transport.tokens.current() else { return }
         let count = try await transport.tokens.unsentWrites()
         guard count == 0 else {
             throw HumonError(.unsentWrites, "\(count) changes are not sent.", unsentWrites: count)
@@ -85,7 +85,7 @@ public struct Session: Sendable {
                     throw HumonError(.wouldLoseUser, "Sign in before you sign out.")
                 }
             }
-            try await transport.end("users/me/devices/current")
+            try await transport.end("users/me/devices/current", token)
         } catch {
             // The token has ended already.
             guard error.kind == .unauthorized, error.isHumons else { throw error }

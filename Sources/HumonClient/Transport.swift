@@ -57,9 +57,8 @@ package final class Transport: Sendable {
         }
     }
 
-    /// Sends a call that ends the stored token, and removes the token with its user.
-    func end(_ path: String) async throws(HumonError) {
-        guard let token = try tokens.current() else { throw .noToken }
+    /// Sends a call that ends the token, and removes the token with its user.
+    func end(_ path: String, _ token: String) async throws(HumonError) {
         _ = try await send(.delete(path, statusOfRepetition: 401), token: token)
         try tokens.update { if $0.current == token { $0 = StoredToken() } }
     }
@@ -118,9 +117,8 @@ package final class Transport: Sendable {
             throw HumonError(response, try await connection.rest())
         }
         // Anything else comes from something between the client and the server.
-        guard response.statusCode == 204 || response.mimeType == type else {
-            throw .notOfServer(response)
-        }
+        let isEmpty = response.statusCode == 204 && !limits.isSilence
+        guard isEmpty || response.mimeType == type else { throw .notOfServer(response) }
         return (connection, response)
     }
 

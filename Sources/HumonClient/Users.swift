@@ -72,7 +72,8 @@ public struct Users: Sendable {
 
     /// Deletes all that the user has stored, and the device's token; this can't be undone.
     @concurrent public func deleteMe() async throws(HumonError) {
-        try await transport.end("users/me")
+        guard let token = try transport.tokens.current() else { throw .noToken }
+        try await transport.end("users/me", token)
     }
 }
 

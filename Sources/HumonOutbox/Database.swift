@@ -31,8 +31,8 @@ final class Database {
         guard try value("PRAGMA quick_check(1)") == "ok" else { throw .damaged }
         try transaction { () throws(OutboxError) in
             let version: Int64? = try value("PRAGMA user_version")
-            if version == 1 { return }
-            guard version == 0 else { throw .storage("The file is of a later version of the app.") }
+            if version == 2 { return }
+            guard version == 0 else { throw .storage("The file is of another version of the app.") }
             // A rejected entry has an error.
             try run(
                 """
@@ -44,7 +44,7 @@ final class Database {
             )
             try run("CREATE INDEX entry_record ON entry (record)")
             try run("CREATE TABLE local (record TEXT PRIMARY KEY, id INTEGER)")
-            try run("PRAGMA user_version = 1")
+            try run("PRAGMA user_version = 2")
         }
     }
 

@@ -239,9 +239,9 @@ public actor Outbox {
         inFlight = entry.id
         defer { inFlight = nil }
         do {
-            // It is 0 for a create alone: no other entry comes before its record has an id.
+            // Only a create has no id yet: entries that need it wait.
             let id = try queue.id(of: entry.event ?? entry.record) ?? 0
-            // The server may have forgotten its key. A time in the future means another clock.
+            // The server may have forgotten its key. A time in the future is that of another clock.
             let isOld = abs(entry.firstSent?.timeIntervalSinceNow ?? 0) > 6 * 86_400
             if isOld, let id = try await client.performed(entry, id: id, token: stored.current) {
                 return try finish(entry, id)

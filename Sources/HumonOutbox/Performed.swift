@@ -4,7 +4,7 @@ import HumonClient
 extension HumonClient {
     /// Returns the id of the event of an entry that the server has performed already, or else nil.
     ///
-    /// It compares what the entry would do with what the server has, in place of the entry's key.
+    /// The server may have forgotten its key, so it compares what the entry does with what it has.
     func performed(_ entry: Entry, id: Int64, token: String?) async throws(HumonError) -> Int64? {
         switch entry.kind {
         // Sending them twice is the same as once.

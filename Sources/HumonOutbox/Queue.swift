@@ -13,8 +13,9 @@ struct Queue {
             database = try Database(file, willRun: willRun)
         } catch  where error == .damaged {
             let place = file.path + ".broken-\(Int(Date.now.timeIntervalSince1970 * 1000))"
-            for suffix in ["", "-wal"] { rename(file.path + suffix, place + suffix) }
-            // It is still damaged if it could not be renamed.
+            for suffix in ["-wal", ""] where rename(file.path + suffix, place + suffix) != 0 {
+                if errno != ENOENT { throw .storage("The damaged file can't be renamed.") }
+            }
             database = try Database(file, willRun: willRun)
             broken = URL(filePath: place)
         }

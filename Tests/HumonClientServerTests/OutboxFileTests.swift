@@ -102,9 +102,11 @@ import Testing
         #expect(try await outbox.entries[0].errorKind == nil)
     }
 
-    @Test func `A file of a later version stays as it is`() async throws {
+    @Test(arguments: [1, 3]) func `A file of another version stays as it is`(version: Int)
+        async throws
+    {
         let scene = try await OutboxScene()
-        try await scene.run("PRAGMA user_version = 2")
+        try await scene.run("PRAGMA user_version = \(version)")
 
         let error = #expect(throws: OutboxError.self) {
             try Outbox(client: scene.humon, file: scene.file)

@@ -2,12 +2,12 @@
 import Foundation
 import Testing
 
-/// A server in this process that sends the same JSON to each request.
+/// A server in this process that sends the same response to each request.
 final class LocalServer: Sendable {
     let url: URL
     private let descriptor: Int32
 
-    init(sending json: Data) throws {
+    init(sending body: Data, status: String = "200 OK", type: String = "application/json") throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.descriptor = descriptor
         var address = sockaddr_in()
@@ -24,14 +24,14 @@ final class LocalServer: Sendable {
         let port = UInt16(bigEndian: address.sin_port)
         url = try #require(URL(string: "http://127.0.0.1:\(port)"))
         let head = """
-            HTTP/1.1 200 OK\r
-            content-type: application/json\r
-            content-length: \(json.count)\r
+            HTTP/1.1 \(status)\r
+            content-type: \(type)\r
+            content-length: \(body.count)\r
             connection: close\r
             \r
 
             """
-        let response = Data(head.utf8) + json
+        let response = Data(head.utf8) + body
         Thread.detachNewThread {
             while case let client = accept(descriptor, nil, nil), client >= 0 {
                 let connection = FileHandle(fileDescriptor: client, closeOnDealloc: true)

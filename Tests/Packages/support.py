@@ -27,8 +27,9 @@ CLIENTS = 32
 SECRET = "secret"
 # Leaves the database as it was before the newest migration, as in Tests/HumonTests/Program.swift.
 UNDOING = """
-    CREATE INDEX events_block_owner_id ON events (id >> 10, owner_id);
-    DELETE FROM schema_migrations WHERE name = '0012_drop_owner_blocks';
+    DROP TABLE admin_tokens;
+    DROP TABLE admins;
+    DELETE FROM schema_migrations WHERE name = '0022_create_admins';
 """
 
 

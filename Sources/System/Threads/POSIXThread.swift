@@ -46,7 +46,8 @@ package final class POSIXThread: Sendable {
     /// Threads that it starts have the same priority, which can't be raised again.
     package static func giveWay() {
         // 0 is the calling thread (setpriority(2), "C library/kernel differences").
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+        let which = __priority_which_t(PRIO_PROCESS.rawValue)
+        _ = setpriority(which, 0, max(niceness, getpriority(which, 0)))
     }
 
     deinit { detach() }

@@ -101,7 +101,7 @@ package struct Schema: Sendable {
         Schema(["anyOf": .list(schemas.map(\.node))])
     }
 
-    /// Returns a schema for this alternative and another one, which can be the same.
+    /// Returns this schema if both are equal, or else a choice of both.
     func or(_ other: Schema) -> Schema {
         json == other.json ? self : .anyOf(self, other)
     }
