@@ -58,8 +58,8 @@ struct SignInView: View {
             // This device has records, and the person has another user.
             if let conflict = error.conflict {
                 question = """
-                    This device has \(conflict.events) events and \
-                    \(conflict.attendances) attendances. Move them to your account?
+                    This device has \(conflict.device.events) events and \
+                    \(conflict.device.attendances) attendances. Move them to your account?
                     """
                 isAsking = true
             } else {

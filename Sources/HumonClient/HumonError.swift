@@ -58,15 +58,21 @@ public struct HumonError: LocalizedError, Hashable, Sendable {
     }
 
     /// The records of a device whose sign-in needs a decision.
-    public struct Conflict: Hashable, Sendable {
+    public struct Conflict: Hashable, Sendable, Decodable {
+        /// The user of a device.
+        public struct Device: Hashable, Sendable, Decodable {
+            /// The id of the user.
+            public let id: User.ID
+            /// The number of the user's events.
+            public let events: Int
+            /// The number of the user's attendances.
+            public let attendances: Int
+        }
+
         /// The device's user.
-        public let deviceUserID: User.ID
-        /// The number of the device's events.
-        public let events: Int
-        /// The number of the device's attendances.
-        public let attendances: Int
+        public let device: Device
         /// The user to which the sign-in belongs.
-        public let userID: User.ID
+        public let user: User
     }
 
     /// The kind of the error.
@@ -144,13 +150,7 @@ extension HumonError {
         retryAfter = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int64($0) }
             .flatMap { $0 < 0 ? nil : .seconds(min($0, 86_400)) }
         version = status == 412 ? response.value(forHTTPHeaderField: "ETag") : nil
-        guard let device = content?.device, let user = content?.user else { return }
-        conflict = Conflict(
-            deviceUserID: device.id,
-            events: device.events ?? 0,
-            attendances: device.attendances ?? 0,
-            userID: user.id
-        )
+        conflict = try? JSONDecoder().decode(Conflict.self, from: body)
     }
 
     /// Creates the error of a request without a response.
@@ -172,15 +172,7 @@ extension HumonError {
     ]
 
     private struct ErrorBody: Decodable {
-        struct Owner: Decodable {
-            let id: User.ID
-            let events: Int?
-            let attendances: Int?
-        }
-
         let message: String?
         let errors: [String]?
-        let device: Owner?
-        let user: Owner?
     }
 }

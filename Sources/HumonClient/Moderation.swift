@@ -31,12 +31,8 @@ public struct Reports: Sendable {
         _ reason: ReportReason,
         _ note: String?
     ) async throws(HumonError) {
-        struct Body: Encodable {
-            let reason: ReportReason
-            let note: String?
-        }
-        let call = try Call("POST", path, .harmless).with(Body(reason: reason, note: note))
-        _ = try await transport.send(call)
+        let body = ["reason": reason.rawValue, "note": note].compactMapValues(\.self)
+        _ = try await transport.send(Call("POST", path, .harmless).with(body))
     }
 }
 

@@ -121,13 +121,7 @@ public enum Merging: Hashable, Sendable {
     /// They stay with the device's user, which nobody can reach afterwards.
     case leave
 
-    var value: Bool? {
-        switch self {
-        case .ask: nil
-        case .merge: true
-        case .leave: false
-        }
-    }
+    var value: Bool? { self == .ask ? nil : self == .merge }
 }
 
 /// The result of a sign-in.

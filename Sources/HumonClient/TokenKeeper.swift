@@ -3,8 +3,7 @@ import Foundation
 /// The token of one server, and the observers of its changes.
 package final class TokenKeeper: Sendable {
     private struct State {
-        var observers: [Int: AsyncStream<SessionState>.Continuation] = [:]
-        var next = 0
+        var observers: [AsyncStream<SessionState>.Continuation] = []
         var countUnsentWrites: @Sendable (_ userID: Int64?) async -> Int = { _ in 0 }
     }
 
@@ -45,7 +44,9 @@ package final class TokenKeeper: Sendable {
                 throw HumonError(.tokenStore, "The token can't be stored: \(error)")
             }
             if SessionState(new) != SessionState(old) {
-                for observer in state.observers.values { observer.yield(SessionState(new)) }
+                state.observers.removeAll { observer in
+                    if case .terminated = observer.yield(SessionState(new)) { true } else { false }
+                }
             }
             return new
         }
@@ -53,11 +54,8 @@ package final class TokenKeeper: Sendable {
 
     /// Removes a token that has ended, unless another one has replaced it.
     func remove(_ token: String) throws(HumonError) {
-        try update { stored in
-            guard stored.current == token else { return }
-            // The user stays known: what it writes until it signs in again is not another user's.
-            stored.current = nil
-        }
+        // The user stays known: what it writes until it signs in again is not another user's.
+        try update { if $0.current == token { $0.current = nil } }
     }
 
     /// The number of writes that wait for the token's user.
@@ -73,14 +71,9 @@ package final class TokenKeeper: Sendable {
     /// Returns the state now and each later one.
     package func states() -> AsyncStream<SessionState> {
         AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
-            let id = state.withLock { state in
-                state.next += 1
-                state.observers[state.next] = continuation
+            state.withLock { state in
+                state.observers.append(continuation)
                 if let stored = try? stored() { continuation.yield(SessionState(stored)) }
-                return state.next
-            }
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.observers[id] = nil }
             }
         }
     }

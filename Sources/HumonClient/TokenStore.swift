@@ -122,24 +122,16 @@ public struct FileTokenStore: TokenStore {
         )
         // Nobody else may read the file, not even for a moment before it has its name.
         let new = folder.appending(path: "\(UUID()).new")
-        let isCreated = files.createFile(
-            atPath: new.path,
-            contents: nil,
-            attributes: [.posixPermissions: 0o600]
-        )
-        guard isCreated else { throw CocoaError(.fileWriteUnknown) }
-        do {
-            let handle = try FileHandle(forWritingTo: new)
-            try handle.write(contentsOf: JSONEncoder().encode(token))
-            try handle.synchronize()
-            try handle.close()
-            guard rename(new.path, file(of: key).path) == 0 else {
-                throw CocoaError(.fileWriteUnknown)
-            }
-        } catch {
-            try? files.removeItem(at: new)
-            throw error
-        }
+        let isPrivate: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        _ = files.createFile(atPath: new.path, contents: nil, attributes: isPrivate)
+        // After the end it has its name, unless something has failed.
+        defer { try? files.removeItem(at: new) }
+        let handle = try FileHandle(forWritingTo: new)
+        try handle.write(contentsOf: JSONEncoder().encode(token))
+        try handle.synchronize()
+        try handle.close()
+        let code = rename(new.path, file(of: key).path)
+        guard code == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
     private func file(of key: TokenKey) -> URL {

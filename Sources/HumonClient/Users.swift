@@ -49,12 +49,8 @@ public struct Users: Sendable {
         idToken: String,
         nonce: String? = nil
     ) async throws(HumonError) -> Identity.ID {
-        struct Body: Encodable {
-            let id_token: String
-            let nonce: String?
-        }
-        let call = try Call("POST", "users/me/identities", .harmless)
-            .with(Body(id_token: idToken, nonce: nonce))
+        let body = ["id_token": idToken, "nonce": nonce].compactMapValues(\.self)
+        let call = try Call("POST", "users/me/identities", .harmless).with(body)
         return try await transport.send(call).decode(Identified.self).id
     }
 

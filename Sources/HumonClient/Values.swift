@@ -54,17 +54,6 @@ public protocol OpenText: RawRepresentable, Hashable, Sendable, Codable where Ra
     init(rawValue: String)
 }
 
-extension OpenText {
-    public init(from decoder: any Decoder) throws {
-        self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-}
-
 /// Whether an event takes place.
 public struct EventStatus: OpenText {
     public let rawValue: String

@@ -103,10 +103,10 @@ import FoundationNetworking
         ).conflict
         let changed = try Self.error(412, "{}", ["ETag": "\"x\""])
 
-        #expect(conflict?.deviceUserID == 2)
-        #expect(conflict?.userID == 1)
-        #expect(conflict?.events == 1)
-        #expect(conflict?.attendances == 4)
+        #expect(conflict?.device.id == 2)
+        #expect(conflict?.user.id == 1)
+        #expect(conflict?.device.events == 1)
+        #expect(conflict?.device.attendances == 4)
         #expect(changed.version == "\"x\"")
         #expect(try Self.error(409, #"{"message":"m"}"#).conflict == nil)
         #expect(try Self.error(404, "{}", ["ETag": "\"x\""]).version == nil)
