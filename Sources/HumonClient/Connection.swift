@@ -12,7 +12,7 @@ final class Connection: Sendable {
         let bytes: Int
         /// The maximum time in seconds.
         let seconds: Double
-        /// Whether the time begins again with each part. Then time counts while the device sleeps.
+        /// Whether the time begins again with each part, and counts while the device sleeps.
         var isSilence = false
     }
 

@@ -52,7 +52,7 @@ extension Application {
         log(method, path, code, bytes: bytes, microseconds, requestID, request?.traceParent)
     }
 
-    /// Logs a request of which these facts are known. The trace is only read if a line is written.
+    /// Logs a request of which these facts are known; reads the trace only to write a line.
     func log(
         _ method: HTTP.Method?,
         _ path: String?,
