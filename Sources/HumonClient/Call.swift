@@ -1,9 +1,5 @@
 package import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A request of the API, before it has a server and a token.
 package struct Call: Sendable {
     /// The cause why a repetition of a failed request is safe.
@@ -59,18 +55,9 @@ package struct Call: Sendable {
     /// Returns a copy with this value as its JSON.
     func with(_ value: some Encodable) throws(HumonError) -> Call {
         var call = self
-        do {
-            call.body = try JSONEncoder().encode(value)
-        } catch {
+        do { call.body = try JSONEncoder().encode(value) } catch {
             throw HumonError(.badRequest, "A value can't be sent as JSON: \(error)")
         }
-        return call
-    }
-
-    /// Returns a copy with another parameter in the URL.
-    package func parameter(_ name: String, _ value: String) -> Call {
-        var call = self
-        call.query.append(URLQueryItem(name: name, value: value))
         return call
     }
 
@@ -80,30 +67,4 @@ package struct Call: Sendable {
         if let value { call.headers[name] = value }
         return call
     }
-}
-
-/// A successful response.
-package struct Reply: Sendable {
-    package let body: Data
-    var response: HTTPURLResponse?
-    /// The `ETag` of the record, or nil.
-    package var version: String? { response?.value(forHTTPHeaderField: "ETag") }
-
-    /// Reads the body as JSON.
-    ///
-    /// - Throws: A `HumonError` of the kind `decoding`.
-    package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(HumonError) -> Value {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .custom { try Timestamp(from: $0).date }
-        do {
-            return try decoder.decode(Value.self, from: body)
-        } catch {
-            throw HumonError.notOfServer(response)
-        }
-    }
-}
-
-/// The response to a write.
-package struct Identified: Decodable {
-    package let id: Int64
 }

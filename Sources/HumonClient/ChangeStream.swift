@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Something that comes on a stream of changes.
 public enum StreamEvent: Hashable, Sendable {
     /// A change, and the cursor to store in the same transaction.
@@ -16,95 +12,78 @@ public enum StreamEvent: Hashable, Sendable {
     case position(Cursor)
 }
 
-/// Changes as they happen.
-public struct ChangeStream: AsyncSequence, Sendable {
-    public typealias Element = StreamEvent
+/// Changes as they happen, over connections that are made again after each interruption.
+public struct ChangeStream: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    private let transport: Transport
+    private let filter: ChangeFilter
+    private var cursor: Cursor?
+    private var connection: Connection?
+    private var parser = ServerSentEvents()
+    private var blocks: ArraySlice<ServerSentEvents.Block> = []
+    private var failures = 0
+    private var isFinished = false
 
-    let transport: Transport
-    let filter: ChangeFilter
-    let cursor: Cursor?
-
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(transport: transport, filter: filter, cursor: cursor)
+    init(_ transport: Transport, _ filter: ChangeFilter, since cursor: Cursor?) {
+        (self.transport, self.filter, self.cursor) = (transport, filter, cursor)
     }
 
-    /// Reads a stream, and connects again after each interruption.
-    public struct Iterator: AsyncIteratorProtocol {
-        private let transport: Transport
-        private let filter: ChangeFilter
-        private var cursor: Cursor?
-        private var connection: Connection?
-        private var parser = ServerSentEvents()
-        private var blocks: ArraySlice<ServerSentEvents.Block> = []
-        private var failures = 0
-        private var isFinished = false
+    public func makeAsyncIterator() -> ChangeStream { self }
 
-        fileprivate init(transport: Transport, filter: ChangeFilter, cursor: Cursor?) {
-            (self.transport, self.filter, self.cursor) = (transport, filter, cursor)
-        }
-
-        public mutating func next() async throws(HumonError) -> StreamEvent? {
-            while !isFinished {
-                if Task.isCancelled { throw .cancelled }
-                if let block = blocks.popFirst() {
-                    if let event = try event(of: block) { return event }
-                } else if let connection {
-                    if let part = await connection.next() {
-                        blocks = try parser.add(part)[...]
-                    } else {
-                        self.connection = nil
-                        let retry = Duration.milliseconds(parser.retry ?? 3_000)
-                        try await pause(retry * Double.random(in: 0.5...1.5))
-                    }
+    public mutating func next() async throws(HumonError) -> StreamEvent? {
+        while !isFinished {
+            if Task.isCancelled { throw .cancelled }
+            if let block = blocks.popFirst() {
+                if let event = try event(of: block) { return event }
+            } else if let connection {
+                if let part = await connection.next() {
+                    blocks = try parser.add(part)[...]
                 } else {
-                    try await connect()
+                    self.connection = nil
+                    let retry = Duration.milliseconds(parser.retry ?? 3_000)
+                    try await transport.pause(retry * Double.random(in: 0.5...1.5))
                 }
+            } else {
+                try await connect()
             }
+        }
+        return nil
+    }
+
+    private mutating func connect() async throws(HumonError) {
+        do {
+            let call = filter.call("changes/stream", since: cursor)
+            connection = try await transport.open(call)
+            parser = ServerSentEvents()
+            failures = 0
+        } catch {
+            guard error.isTemporary else { throw error }
+            try await transport.pause(error.pause(after: failures))
+            failures += 1
+        }
+    }
+
+    private mutating func event(
+        of block: ServerSentEvents.Block
+    ) throws(HumonError) -> StreamEvent? {
+        if let id = block.id { cursor = Cursor(rawValue: id) }
+        switch block.event {
+        case "change":
+            return .change(try Reply(body: Data(block.data.utf8)).decode(), cursor)
+        case "reset": return .reset
+        case "ready": return .ready(cursor)
+        case "end":
+            isFinished = true
+            connection = nil
             return nil
-        }
-
-        private mutating func connect() async throws(HumonError) {
-            do {
-                let call = filter.call("changes/stream", since: cursor)
-                connection = try await transport.open(call)
-                parser = ServerSentEvents()
-                failures = 0
-            } catch {
-                guard error.isTemporary else { throw error }
-                try await pause(error.pause(after: failures))
-                failures += 1
-            }
-        }
-
-        private func pause(_ time: Duration) async throws(HumonError) {
-            do { try await Task.sleep(for: time) } catch { throw .cancelled }
-        }
-
-        private mutating func event(
-            of block: ServerSentEvents.Block
-        ) throws(HumonError) -> StreamEvent? {
-            if let id = block.id { cursor = Cursor(rawValue: id) }
-            switch block.event {
-            case "change":
-                let change = try? JSONDecoder().decode(Change.self, from: Data(block.data.utf8))
-                guard let change else { throw .notOfServer(nil) }
-                return .change(change, cursor)
-            case "reset": return .reset
-            case "ready": return .ready(cursor)
-            case "end":
-                isFinished = true
-                connection = nil
-                return nil
-            case "" where block.id != nil: return cursor.map { .position($0) }
-            default: return nil
-            }
+        case "" where block.id != nil: return cursor.map { .position($0) }
+        default: return nil
         }
     }
 }
 
 /// The parser of server-sent events (HTML Standard, section 9.2.6).
 struct ServerSentEvents {
-    struct Block: Hashable {
+    struct Block: Hashable, Sendable {
         var event = ""
         var data = ""
         var id: String?
@@ -119,9 +98,7 @@ struct ServerSentEvents {
     private var block = Block()
     private var isAfterReturn = false
 
-    /// Adds bytes, and returns the blocks that end in them.
-    ///
-    /// - Throws: `decoding` if a line is too long.
+    /// Adds bytes, and returns the blocks that end in them; throws if a line is too long.
     mutating func add(_ bytes: some Sequence<UInt8>) throws(HumonError) -> [Block] {
         var blocks: [Block] = []
         for byte in bytes {

@@ -12,22 +12,16 @@ public struct Changes: Sendable {
         since cursor: Cursor? = nil,
         wait: Duration = .zero
     ) async throws(HumonError) -> ChangePage {
-        var call = filter.call("changes", since: cursor)
         let seconds = min(max(0, wait.components.seconds), 60)
-        if seconds > 0 {
-            call = call.parameter("wait", "\(seconds)")
-            call.moreTime = .seconds(seconds)
-        }
-        return try await transport.send(call).decode()
+        return try await transport.send(filter.call("changes", since: cursor, seconds)).decode()
     }
 
-    /// Returns the changes since a cursor as they happen; this sends no request until they are
-    /// read.
+    /// Returns the changes since a cursor as they happen; nothing is sent until they are read.
     ///
     /// It connects again whenever the connection is lost, and misses nothing. It finishes when the
     /// token ends, and when the task is cancelled.
     public func stream(_ filter: ChangeFilter, since cursor: Cursor? = nil) -> ChangeStream {
-        ChangeStream(transport: transport, filter: filter, cursor: cursor)
+        ChangeStream(transport, filter, since: cursor)
     }
 }
 
@@ -36,7 +30,7 @@ public struct ChangeFilter: Hashable, Sendable {
     private let query: EventQuery
 
     /// The events and attendances of the token's user, and the attendances of the user's events.
-    public static let mine = ChangeFilter(query: EventQuery.all.setting("mine", "1").needingToken())
+    public static let mine = ChangeFilter(query: .all.setting("mine", "1", needsToken: true))
 
     /// Returns the filter for the public events of a region of up to 200 km, such as
     /// `.region(.near(here, radius: .kilometers(5)))`.
@@ -44,8 +38,11 @@ public struct ChangeFilter: Hashable, Sendable {
     /// The query can also have words, categories, tags, statuses, a series and fixed times.
     public static func region(_ query: EventQuery) -> ChangeFilter { ChangeFilter(query: query) }
 
-    func call(_ path: String, since cursor: Cursor?) -> Call {
-        .search(path, query.setting("since", cursor?.rawValue))
+    func call(_ path: String, since cursor: Cursor?, _ wait: Int64 = 0) -> Call {
+        let query = query.setting("since", cursor?.rawValue)
+        var call = Call.search(path, wait > 0 ? query.setting("wait", "\(wait)") : query)
+        call.moreTime = .seconds(wait)
+        return call
     }
 }
 

@@ -9,6 +9,7 @@ public struct EventQuery: Hashable, Sendable {
     private(set) var parameters: [URLQueryItem] = []
     /// Whether the query is about the token's user.
     private(set) var needsToken = false
+    var hasLimit: Bool { parameters.contains { $0.name == "limit" } }
 
     /// Creates a search for all events.
     public init() {}
@@ -37,7 +38,9 @@ public struct EventQuery: Hashable, Sendable {
     }
 
     /// Only events in a box.
-    public func `in`(_ box: Box) -> EventQuery { setting("bbox", box.text) }
+    public func `in`(_ box: Box) -> EventQuery {
+        setting("bbox", "\(box.west),\(box.south),\(box.east),\(box.north)")
+    }
 
     /// Only events inside a polygon of 3 to 64 points, whose edges are great circles.
     public func within(_ polygon: [Coordinate]) -> EventQuery {
@@ -86,14 +89,11 @@ public struct EventQuery: Hashable, Sendable {
 
     /// Only events of a user.
     public func owner(_ owner: Owner) -> EventQuery {
-        let query = setting("owner", owner.rawValue)
-        return owner == .me ? query.needingToken() : query
+        setting("owner", owner.rawValue, needsToken: owner == .me)
     }
 
     /// Only events that the token's user attends.
-    public func attending() -> EventQuery {
-        setting("attendee", "me").needingToken()
-    }
+    public func attending() -> EventQuery { setting("attendee", "me", needsToken: true) }
 
     /// The order; by distance if there is a place, otherwise by start.
     public func sort(_ order: Order) -> EventQuery { setting("sort", order.rawValue) }
@@ -105,8 +105,9 @@ public struct EventQuery: Hashable, Sendable {
     public func counted() -> EventQuery { setting("count", "exact") }
 
     /// Returns a copy with a parameter in the place of an earlier one; nil removes it.
-    func setting(_ name: String, _ value: String?) -> EventQuery {
+    package func setting(_ name: String, _ value: String?, needsToken: Bool = false) -> EventQuery {
         var query = self
+        query.needsToken = needsToken || self.needsToken
         let parameters = value.map { [URLQueryItem(name: name, value: $0)] } ?? []
         if let index = query.parameters.firstIndex(where: { $0.name == name }) {
             query.parameters.replaceSubrange(index...index, with: parameters)
@@ -115,14 +116,6 @@ public struct EventQuery: Hashable, Sendable {
         }
         return query
     }
-
-    func needingToken() -> EventQuery {
-        var query = self
-        query.needsToken = true
-        return query
-    }
-
-    func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
 
     /// A window of time in words; the server evaluates it at each request.
     public struct TimeWindow: OpenText {

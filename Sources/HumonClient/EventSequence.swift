@@ -2,60 +2,44 @@
 ///
 /// Each event comes once, even if it moves between two pages meanwhile. Nothing is requested ahead,
 /// and a cancelled task stops after the request in flight.
-public struct EventSequence: AsyncSequence, Sendable {
-    public typealias Element = Event
-
-    let events: Events
-    let query: EventQuery
-
+public struct EventSequence: AsyncSequence, AsyncIteratorProtocol, Sendable {
     /// The pages, of which one can be empty before the last.
-    public var pages: Pages { Pages(events: events, query: query) }
+    public private(set) var pages: Pages
+    private var page: ArraySlice<Event> = []
+    private var seen: Set<Event.ID> = []
 
-    public func makeAsyncIterator() -> Iterator { Iterator(pages: pages.makeAsyncIterator()) }
+    init(_ events: Events, _ query: EventQuery) {
+        pages = Pages(events: events, query: query.hasLimit ? query : query.limit(100))
+    }
 
-    /// Reads the events one after another.
-    public struct Iterator: AsyncIteratorProtocol, Sendable {
-        fileprivate var pages: Pages.Iterator
-        fileprivate var page: ArraySlice<Event> = []
-        fileprivate var seen: Set<Event.ID> = []
+    public func makeAsyncIterator() -> EventSequence { self }
 
-        public mutating func next() async throws(HumonError) -> Event? {
-            while true {
-                while let event = page.popFirst() {
-                    if seen.insert(event.id).inserted { return event }
-                }
-                guard let next = try await pages.next() else { return nil }
-                page = next.events[...]
+    public mutating func next() async throws(HumonError) -> Event? {
+        while true {
+            while let event = page.popFirst() {
+                if seen.insert(event.id).inserted { return event }
             }
+            guard let next = try await pages.next() else { return nil }
+            page = next.events[...]
         }
     }
 
     /// The pages of a search.
-    public struct Pages: AsyncSequence, Sendable {
-        public typealias Element = EventPage
-
+    public struct Pages: AsyncSequence, AsyncIteratorProtocol, Sendable {
         let events: Events
         let query: EventQuery
+        fileprivate var cursor: Cursor?
+        fileprivate var isAtEnd = false
 
-        public func makeAsyncIterator() -> Iterator {
-            Iterator(events: events, query: query.has("limit") ? query : query.limit(100))
-        }
+        public func makeAsyncIterator() -> Pages { self }
 
-        /// Reads the pages one after another.
-        public struct Iterator: AsyncIteratorProtocol, Sendable {
-            let events: Events
-            let query: EventQuery
-            fileprivate var cursor: Cursor?
-            fileprivate var isAtEnd = false
-
-            public mutating func next() async throws(HumonError) -> EventPage? {
-                guard !isAtEnd else { return nil }
-                if Task.isCancelled { throw .cancelled }
-                let page = try await events.page(query, after: cursor)
-                cursor = page.next
-                isAtEnd = cursor == nil
-                return page
-            }
+        public mutating func next() async throws(HumonError) -> EventPage? {
+            guard !isAtEnd else { return nil }
+            if Task.isCancelled { throw .cancelled }
+            let page = try await events.page(query, after: cursor)
+            cursor = page.next
+            isAtEnd = cursor == nil
+            return page
         }
     }
 }

@@ -1,4 +1,7 @@
 /// Finding and changing events.
+///
+/// A write with `ifMatch` is done if the event still has that version, or throws
+/// `preconditionFailed`.
 public struct Events: Sendable {
     let transport: Transport
 
@@ -6,7 +9,7 @@ public struct Events: Sendable {
     ///
     /// A page has 100 events, unless the query has a limit.
     public func search(_ query: EventQuery) -> EventSequence {
-        EventSequence(events: self, query: query)
+        EventSequence(self, query)
     }
 
     /// Returns one page of a search.
@@ -14,8 +17,8 @@ public struct Events: Sendable {
         _ query: EventQuery,
         after cursor: Cursor? = nil
     ) async throws(HumonError) -> EventPage {
-        let query = query.setting("cursor", cursor?.rawValue)
-        return try await transport.send(.search("events", query)).decode()
+        let call = Call.search("events", query.setting("cursor", cursor?.rawValue))
+        return try await transport.send(call).decode()
     }
 
     /// Counts the events in each cell of a map, for at most 4,096 cells of 64 pixels.
@@ -27,9 +30,8 @@ public struct Events: Sendable {
         zoom: Int
     ) async throws(HumonError) -> [Cluster] {
         struct Clusters: Decodable { let clusters: [Cluster] }
-        let query = query.in(box).setting("zoom", "\(zoom)")
-        let reply = try await transport.send(.search("events/clusters", query))
-        return try reply.decode(Clusters.self).clusters
+        let call = Call.search("events/clusters", query.in(box).setting("zoom", "\(zoom)"))
+        return try await transport.send(call).decode(Clusters.self).clusters
     }
 
     /// Returns an event with its version.
@@ -47,8 +49,6 @@ public struct Events: Sendable {
     }
 
     /// Changes attributes of an event of the token's user.
-    ///
-    /// With a version, it must still have that one; otherwise the error is `preconditionFailed`.
     @concurrent public func update(
         _ id: Event.ID,
         _ changes: EventChanges,
@@ -58,8 +58,6 @@ public struct Events: Sendable {
     }
 
     /// Replaces an event of the token's user; absent attributes are removed.
-    ///
-    /// With a version, it must still have that one; otherwise the error is `preconditionFailed`.
     @concurrent public func replace(
         _ id: Event.ID,
         with draft: EventDraft,
@@ -69,8 +67,6 @@ public struct Events: Sendable {
     }
 
     /// Deletes an event of the token's user, with its attendances.
-    ///
-    /// With a version, it must still have that one; otherwise the error is `preconditionFailed`.
     @concurrent public func delete(
         _ id: Event.ID,
         ifMatch version: String? = nil
@@ -103,7 +99,8 @@ public struct Events: Sendable {
 }
 
 extension Call {
-    static func search(_ path: String, _ query: EventQuery) -> Call {
+    /// Returns a call that reads the events of a query.
+    package static func search(_ path: String, _ query: EventQuery) -> Call {
         var call = Call.get(path, needsToken: query.needsToken)
         call.query = query.parameters
         return call

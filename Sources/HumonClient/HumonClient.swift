@@ -6,8 +6,7 @@ public import Foundation
 /// as `humon.events`. A method sends one request, and repeats it while the network or the server
 /// isn't there, if a repetition does no harm.
 ///
-/// All methods throw `HumonError`. A method that the server doesn't know, because the server is
-/// older, throws `notFound`.
+/// All methods throw `HumonError`, such as `notFound` if an older server doesn't know the method.
 public final class HumonClient: Sendable {
     /// The settings.
     public let configuration: HumonConfiguration

@@ -98,9 +98,7 @@ public struct HumonError: LocalizedError, Hashable, Sendable {
 
     /// Creates an error.
     package init(_ kind: Kind, _ message: String, unsentWrites: Int? = nil) {
-        self.kind = kind
-        self.message = message
-        self.unsentWrites = unsentWrites
+        (self.kind, self.message, self.unsentWrites) = (kind, message, unsentWrites)
     }
 
     /// The sentences of `errors`, or else the message.

@@ -18,30 +18,27 @@ public struct KeychainTokenStore: TokenStore {
         var found: CFTypeRef?
         let status = SecItemCopyMatching(query as CFDictionary, &found)
         if status == errSecItemNotFound { return nil }
-        guard status == errSecSuccess, let data = found as? Data else {
-            throw NSError(domain: NSOSStatusErrorDomain, code: Int(status))
-        }
-        return try JSONDecoder().decode(StoredToken.self, from: data)
+        try check(status)
+        return try JSONDecoder().decode(StoredToken.self, from: found as? Data ?? Data())
     }
 
     public func set(_ token: StoredToken?, for key: TokenKey) throws {
         let query = item(of: key)
-        var status: OSStatus
-        if let token {
-            let values: [String: Any] = [
-                kSecValueData as String: try JSONEncoder().encode(token),
-                kSecAttrAccessible as String:
-                    kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
-            ]
-            status = SecItemUpdate(query as CFDictionary, values as CFDictionary)
-            if status == errSecItemNotFound {
-                let new = query.merging(values) { $1 }
-                status = SecItemAdd(new as CFDictionary, nil)
-            }
-        } else {
-            status = SecItemDelete(query as CFDictionary)
-            if status == errSecItemNotFound { status = errSecSuccess }
+        guard let token else {
+            let status = SecItemDelete(query as CFDictionary)
+            if status != errSecItemNotFound { try check(status) }
+            return
         }
+        let values: [String: Any] = [
+            kSecValueData as String: try JSONEncoder().encode(token),
+            kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+        ]
+        let status = SecItemUpdate(query as CFDictionary, values as CFDictionary)
+        guard status == errSecItemNotFound else { return try check(status) }
+        try check(SecItemAdd(query.merging(values) { $1 } as CFDictionary, nil))
+    }
+
+    private func check(_ status: OSStatus) throws {
         guard status == errSecSuccess else {
             throw NSError(domain: NSOSStatusErrorDomain, code: Int(status))
         }

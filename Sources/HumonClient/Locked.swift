@@ -1,8 +1,6 @@
 import Foundation
 
-/// A value that threads change one after another.
-///
-/// A `Mutex` would need iOS 18.
+/// A value that threads change one after another; a `Mutex` would need iOS 18.
 // Unchecked is safe here: `value` is private, and only read and changed while `lock` is held.
 package final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()

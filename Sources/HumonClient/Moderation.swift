@@ -1,12 +1,12 @@
 public import Foundation
 
 /// Reporting events and users to the operator.
+///
+/// While a report is open, another one of the same record replaces it.
 public struct Reports: Sendable {
     let transport: Transport
 
-    /// Reports an event; while the report is open, another one replaces it.
-    ///
-    /// The note has up to 1,000 characters.
+    /// Reports an event, with a note of up to 1,000 characters.
     @concurrent public func report(
         event id: Event.ID,
         reason: ReportReason,
@@ -15,9 +15,7 @@ public struct Reports: Sendable {
         try await report("events/\(id)/reports", reason, note)
     }
 
-    /// Reports a user; while the report is open, another one replaces it.
-    ///
-    /// The note has up to 1,000 characters.
+    /// Reports a user, with a note of up to 1,000 characters.
     @concurrent public func report(
         user id: User.ID,
         reason: ReportReason,

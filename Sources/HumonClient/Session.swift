@@ -4,9 +4,7 @@ import Foundation
 public struct Session: Sendable {
     let transport: Transport
 
-    /// Whether the device has a token.
-    ///
-    /// - Throws: `tokenStore` if the token can't be read now, which doesn't mean that it is gone.
+    /// Whether the device has a token; throws `tokenStore` if it can't be read now.
     public var hasToken: Bool {
         get throws(HumonError) { try transport.tokens.current() != nil }
     }
@@ -45,21 +43,13 @@ public struct Session: Sendable {
         deviceName: String? = nil,
         merging: Merging = .ask
     ) async throws(HumonError) -> SignIn {
-        struct Body: Encodable {
-            let id_token: String
-            let nonce: String?
-            let device_token: String?
-            let device_name: String?
-            let merge: Bool?
-        }
         let stored = try prepare()
-        let body = Body(
-            id_token: idToken,
-            nonce: nonce,
-            device_token: stored.pending,
-            device_name: deviceName,
-            merge: merging.value
-        )
+        let texts = [
+            "id_token": idToken, "nonce": nonce, "device_token": stored.pending,
+            "device_name": deviceName,
+        ]
+        var body = texts.compactMapValues { $0.map(JSONValue.text) }
+        body["merge"] = merging.value.map(JSONValue.boolean)
         let call = try Call("POST", "sessions", .harmless, needsToken: false).with(body)
         let reply = try await transport.send(call, token: .some(stored.current))
         let signIn = try reply.decode(SignIn.self)
@@ -79,11 +69,8 @@ public struct Session: Sendable {
             throw HumonError(.unsentWrites, "\(count) changes are not sent.", unsentWrites: count)
         }
         do throws(HumonError) {
-            if !losingUser {
-                let me = try await Users(transport: transport).me()
-                guard !me.issuers.isEmpty else {
-                    throw HumonError(.wouldLoseUser, "Sign in before you sign out.")
-                }
+            if !losingUser, try await Users(transport: transport).me().issuers.isEmpty {
+                throw HumonError(.wouldLoseUser, "Sign in before you sign out.")
             }
             try await transport.end("users/me/devices/current", token)
         } catch {

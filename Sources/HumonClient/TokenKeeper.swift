@@ -19,14 +19,14 @@ package final class TokenKeeper: Sendable {
     /// Returns the token that requests send, or nil.
     func current() throws(HumonError) -> String? { try stored().current }
 
-    /// Returns what is stored.
-    ///
-    /// - Throws: `tokenStore` if it can't be read now.
+    /// Returns what is stored, or throws `tokenStore` if it can't be read now.
     package func stored() throws(HumonError) -> StoredToken {
-        do {
-            return try store.token(for: key) ?? StoredToken()
-        } catch {
-            throw HumonError(.tokenStore, "The token can't be read now: \(error)")
+        try access { try store.token(for: key) } ?? StoredToken()
+    }
+
+    private func access<Value>(_ body: () throws -> Value) throws(HumonError) -> Value {
+        do { return try body() } catch {
+            throw HumonError(.tokenStore, "The token can't be read or stored now: \(error)")
         }
     }
 
@@ -38,11 +38,7 @@ package final class TokenKeeper: Sendable {
             var new = old
             change(&new)
             guard new != old else { return new }
-            do {
-                try store.set(new == StoredToken() ? nil : new, for: key)
-            } catch {
-                throw HumonError(.tokenStore, "The token can't be stored: \(error)")
-            }
+            try access { try store.set(new == StoredToken() ? nil : new, for: key) }
             if SessionState(new) != SessionState(old) {
                 state.observers.removeAll { observer in
                     if case .terminated = observer.yield(SessionState(new)) { true } else { false }

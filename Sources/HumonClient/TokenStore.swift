@@ -40,9 +40,7 @@ public struct StoredToken: Codable, Hashable, Sendable {
     public init(current: String? = nil, pending: String? = nil, userID: Int64? = nil) {
         (self.current, self.pending, self.userID) = (current, pending, userID)
     }
-}
 
-extension StoredToken {
     /// Stores the token and the user of a sign-in.
     mutating func begin(_ token: String?, _ userID: Int64) {
         var new = StoredToken(current: token, userID: userID)
@@ -89,10 +87,8 @@ public struct FileTokenStore: TokenStore {
     /// (XDG Base Directory Specification 0.8).
     public init(folder: URL? = nil) {
         let variable = ProcessInfo.processInfo.environment["XDG_STATE_HOME"] ?? ""
-        let state = variable.hasPrefix("/") ? variable : nil
-        let home = URL(filePath: NSHomeDirectory())
-        let parent = state.map { URL(filePath: $0) } ?? home.appending(path: ".local/state")
-        self.folder = folder ?? parent.appending(path: "humon")
+        let state = variable.hasPrefix("/") ? variable : NSHomeDirectory() + "/.local/state"
+        self.folder = folder ?? URL(filePath: state).appending(path: "humon")
     }
 
     public func token(for key: TokenKey) throws -> StoredToken? {
@@ -110,9 +106,7 @@ public struct FileTokenStore: TokenStore {
     public func set(_ token: StoredToken?, for key: TokenKey) throws {
         let files = FileManager.default
         guard let token else {
-            do {
-                try files.removeItem(at: file(of: key))
-            } catch CocoaError.fileNoSuchFile {}
+            do { try files.removeItem(at: file(of: key)) } catch CocoaError.fileNoSuchFile {}
             return
         }
         try files.createDirectory(
@@ -122,8 +116,11 @@ public struct FileTokenStore: TokenStore {
         )
         // Nobody else may read the file, not even for a moment before it has its name.
         let new = folder.appending(path: "\(UUID()).new")
-        let isPrivate: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-        _ = files.createFile(atPath: new.path, contents: nil, attributes: isPrivate)
+        _ = files.createFile(
+            atPath: new.path,
+            contents: nil,
+            attributes: [.posixPermissions: 0o600]
+        )
         // After the end it has its name, unless something has failed.
         defer { try? files.removeItem(at: new) }
         let handle = try FileHandle(forWritingTo: new)

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -10,7 +10,6 @@ package final class Transport: Sendable {
     package let tokens: TokenKeeper
     private let session: URLSession
     private let connections = Connections()
-    /// The address of the API with a slash at its end, or nil if requests to it are not allowed.
     private let address: String?
 
     init(_ configuration: HumonConfiguration, _ store: any TokenStore) {
@@ -21,16 +20,13 @@ package final class Transport: Sendable {
         settings.urlCache = nil
         settings.httpCookieStorage = nil
         settings.httpShouldSetCookies = false
-        settings.requestCachePolicy = .reloadIgnoringLocalCacheData
         session = URLSession(configuration: settings, delegate: connections, delegateQueue: nil)
     }
 
     // The session retains its delegate until it is invalidated.
     deinit { session.invalidateAndCancel() }
 
-    /// Performs a call, with the stored token unless another one is given.
-    ///
-    /// - Throws: The error of the last attempt.
+    /// Performs a call with a token, by default the stored one, or throws the last attempt's error.
     @concurrent package func send(
         _ call: Call,
         token given: String?? = .none
@@ -48,10 +44,12 @@ package final class Transport: Sendable {
                 }
                 // The login page of a proxy must not cost the device its only key.
                 if error.status == 401, error.isHumons, let token { try tokens.remove(token) }
+                let time = error.pause(after: repetitions)
                 guard call.repetition != .unsafe, error.isTemporary,
-                    repetitions < configuration.retry.maximumRepetitions
+                    repetitions < configuration.retry.maximumRepetitions,
+                    ContinuousClock.now + time < deadline
                 else { throw error }
-                try await pause(after: error, repetitions, before: deadline)
+                try await pause(time)
                 repetitions += 1
             }
         }
@@ -63,15 +61,9 @@ package final class Transport: Sendable {
         try tokens.update { if $0.current == token { $0 = StoredToken() } }
     }
 
-    /// Waits before the next attempt, or throws the error if there is no time for one.
-    private func pause(
-        after error: HumonError,
-        _ repetitions: Int,
-        before deadline: ContinuousClock.Instant
-    ) async throws(HumonError) {
-        let pause = error.pause(after: repetitions)
-        guard ContinuousClock.now + pause < deadline else { throw error }
-        do { try await Task.sleep(for: pause) } catch { throw .cancelled }
+    /// Waits for this time, or throws `cancelled`.
+    func pause(_ time: Duration) async throws(HumonError) {
+        do { try await Task.sleep(for: time) } catch { throw .cancelled }
     }
 
     /// Sends a request once.
@@ -88,8 +80,6 @@ package final class Transport: Sendable {
     }
 
     /// Opens a stream; with more than 256 KiB unread, or after 45 s of silence, it ends.
-    ///
-    /// - Throws: The error of the response.
     func open(_ call: Call) async throws(HumonError) -> Connection {
         let token = try tokens.current()
         let request = try request(of: call, token: token)
@@ -122,57 +112,66 @@ package final class Transport: Sendable {
         return (connection, response)
     }
 
-    /// Returns the request of a call, with a new key if it needs one.
-    ///
-    /// - Throws: `noToken` or `insecureURL`.
+    /// Returns the request of a call, or throws `noToken` or `insecureURL`.
     func request(of call: Call, token: String?) throws(HumonError) -> URLRequest {
         if call.needsToken, token == nil { throw .noToken }
         guard let address else {
-            let url = configuration.baseURL
-            throw HumonError(
-                .insecureURL,
-                "\(url) is not an https URL. Use https, or set allowsPlainHTTP."
-            )
+            let problem = "\(configuration.baseURL) is not an https URL."
+            throw HumonError(.insecureURL, problem + " Use https, or set allowsPlainHTTP.")
         }
         let items = call.query.map { "\($0.name)=\($0.value?.percentEncoded ?? "")" }
         let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
-        let text = address + "v1/" + call.path + query
+        let text = address + call.path + query
         guard let url = URL(string: text) else {
             throw HumonError(.badRequest, "\(text) is not a valid URL.")
         }
-        var request = URLRequest(url: url)
+        let headers: [String: String?] = [
+            "Accept": "application/json", "tb-auth-token": token,
+            "Content-Type": call.body == nil ? nil : "application/json",
+            "Idempotency-Key": call.repetition == .key ? "\"\(UUID())\"" : nil,
+            "traceparent": configuration.traceparent?(),
+        ]
+        var request = URLRequest(url: url, timeoutInterval: 3_600)
         request.httpMethod = call.method
-        request.timeoutInterval = 3_600
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
-        if let body = call.body {
-            request.httpBody = body
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
-        if call.repetition == .key, call.headers["Idempotency-Key"] == nil {
-            request.setValue("\"\(UUID())\"", forHTTPHeaderField: "Idempotency-Key")
-        }
-        if let token { request.setValue(token, forHTTPHeaderField: "tb-auth-token") }
-        if let traceparent = configuration.traceparent?() {
-            request.setValue(traceparent, forHTTPHeaderField: "traceparent")
-        }
-        for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
+        request.httpBody = call.body
+        request.allHTTPHeaderFields = headers.compactMapValues(\.self)
+            .merging(call.headers) { $1 }
         return request
     }
 
+    /// Returns the address of the API, or nil if requests to it are not allowed.
     private static func address(of configuration: HumonConfiguration) -> String? {
         let url = configuration.baseURL
         let host = url.host?.lowercased() ?? ""
         let isLocal =
             ["localhost", "::1", "[::1]", "10.0.2.2"].contains(host) || host.hasSuffix(".local")
             || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
-        switch url.scheme?.lowercased() {
-        case "https": break
-        case "http" where isLocal || configuration.allowsPlainHTTP: break
-        default: return nil
-        }
-        let text = url.absoluteString
-        return text.hasSuffix("/") ? text : text + "/"
+        let schemes = isLocal || configuration.allowsPlainHTTP ? ["https", "http"] : ["https"]
+        guard schemes.contains(url.scheme?.lowercased() ?? "") else { return nil }
+        return TokenKey(url).address + "/v1/"
     }
+}
+
+/// A successful response.
+package struct Reply: Sendable {
+    package let body: Data
+    var response: HTTPURLResponse?
+    /// The `ETag` of the record, or nil.
+    package var version: String? { response?.value(forHTTPHeaderField: "ETag") }
+
+    /// Reads the body as JSON, or throws `decoding`.
+    package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(HumonError) -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom(Timestamp.date)
+        do { return try decoder.decode(Value.self, from: body) } catch {
+            throw .notOfServer(response)
+        }
+    }
+}
+
+/// The response to a write.
+package struct Identified: Decodable {
+    package let id: Int64
 }
 
 extension String {

@@ -11,8 +11,7 @@ public struct Users: Sendable {
 
     /// Changes the name that others see; nil removes it.
     @concurrent public func rename(_ name: String?) async throws(HumonError) {
-        let call = try Call("PATCH", "users/me", .harmless).with(["name": name])
-        _ = try await transport.send(call)
+        _ = try await transport.send(Call("PATCH", "users/me", .harmless).with(["name": name]))
     }
 
     /// Returns the user's devices, newest first.

@@ -9,8 +9,7 @@ public struct Coordinate: Hashable, Sendable {
 
     /// Creates a place.
     public init(latitude: Double, longitude: Double) {
-        self.latitude = latitude
-        self.longitude = longitude
+        (self.latitude, self.longitude) = (latitude, longitude)
     }
 }
 
@@ -44,8 +43,6 @@ public struct Box: Hashable, Sendable {
     public init(west: Double, south: Double, east: Double, north: Double) {
         (self.west, self.south, self.east, self.north) = (west, south, east, north)
     }
-
-    var text: String { "\(west),\(south),\(east),\(north)" }
 }
 
 /// A text that is one of a few, of which a later server can have more.
@@ -110,9 +107,7 @@ public struct EventData: Hashable, Sendable {
         self = try JSONDecoder().decode(EventData.self, from: JSONEncoder().encode(value))
     }
 
-    /// Returns the object as a value of this type.
-    ///
-    /// - Throws: A `DecodingError`.
+    /// Returns the object as a value of this type, or throws a `DecodingError`.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: JSONEncoder().encode(members))
     }

@@ -28,11 +28,10 @@ extension HumonClient {
             let start = content["started_at"]
             let keys = ["name", "lat", "lon", "started_at"]
             // The earliest come first, which are those that begin at this time.
-            let first = Call.get("events", needsToken: true).parameter("owner", "me")
-                .parameter("from", start?.text ?? "").parameter("ongoing", "false")
-                .parameter("limit", "100")
-            var call = first
+            var query = EventQuery.owner(.me).setting("from", start?.text ?? "").ongoing(false)
+                .limit(100)
             while true {
+                let call = Call.search("events", query)
                 let page = try await transport.send(call, token: token).decode(Page.self)
                 let same = page.events.first { event in
                     keys.allSatisfy { event[$0] == content[$0] }
@@ -40,7 +39,7 @@ extension HumonClient {
                 if let same { return same["id"]?.integer }
                 let areAllThen = page.events.allSatisfy { $0["started_at"] == start }
                 guard areAllThen, let next = page.next else { return nil }
-                call = first.parameter("cursor", next)
+                query = query.setting("cursor", next)
             }
         }
     }

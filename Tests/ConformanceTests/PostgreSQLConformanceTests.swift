@@ -5,6 +5,8 @@ import PostgreSQLSupport
 import StorageSupport
 import Testing
 
+/// Each suite runs one case at a time, beside the other suites. All cases at once would need more
+/// connections than the server allows.
 @Suite(.serialized, .enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
 struct PostgreSQLConformanceTests {
     @Test("The storage on PostgreSQL", arguments: ConformanceCases.all)
@@ -25,15 +27,21 @@ struct PostgreSQLConformanceTests {
         defer { try? alter("DROP CONSTRAINT IF EXISTS audited") }
         try await ConformanceCases.failingAudit.run(on: fixture.subject)
     }
+}
 
+@Suite(.serialized, .enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+struct PostgreSQLWithoutContentsTests {
     @Test("The storage on PostgreSQL without contents in memory", arguments: ConformanceCases.all)
-    func conformsWithoutContents(conformanceCase: ConformanceCase) async throws {
+    func conforms(conformanceCase: ConformanceCase) async throws {
         let fixture = try PostgreSQLFixture(contentBytes: 0)
         try await conformanceCase.run(on: fixture.subject)
     }
+}
 
+@Suite(.serialized, .enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
+struct PostgreSQLWithoutTriggersTests {
     @Test("The storage on an engine without the log's triggers", arguments: ConformanceCases.all)
-    func conformsWithoutTriggers(conformanceCase: ConformanceCase) async throws {
+    func conforms(conformanceCase: ConformanceCase) async throws {
         let fixture = try PostgreSQLFixture(isOfAnotherEngine: true)
         try await conformanceCase.run(on: fixture.subject)
     }

@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Returns the next change, or nil at the end; a busy machine also gets positions.
-    private func change(in stream: inout ChangeStream.Iterator) async throws -> Change? {
+    private func change(in stream: inout ChangeStream) async throws -> Change? {
         while let event = try await stream.next() {
             if case .change(let change, .some) = event { return change }
         }

@@ -13,9 +13,9 @@ import Testing
             )
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
             let text = Timestamp.text(of: date)
-            let read = try JSONDecoder().decode([Timestamp].self, from: Data("[\"\(text)\"]".utf8))
+            let read: [Date] = try Reply(body: Data("[\"\(text)\"]".utf8)).decode()
 
-            #expect(read == [Timestamp(date)], "\(text)")
+            #expect(read == [date], "\(text)")
         }
     }
 }
