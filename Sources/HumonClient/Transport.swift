@@ -20,6 +20,7 @@ package final class Transport: Sendable {
         settings.urlCache = nil
         settings.httpCookieStorage = nil
         settings.httpShouldSetCookies = false
+        settings.requestCachePolicy = .reloadIgnoringLocalCacheData
         session = URLSession(configuration: settings, delegate: connections, delegateQueue: nil)
     }
 
