@@ -38,8 +38,8 @@ final class FaultProxy: Sendable {
     }
 
     deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        // A process that begins meanwhile can hold the other end of the input, which then doesn't end.
+        process.terminate()
     }
 
     /// Forgets the requests, and lets the next ones fail.

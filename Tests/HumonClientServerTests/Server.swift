@@ -28,8 +28,8 @@ final class Server: Sendable {
     }
 
     deinit {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        // A process that begins meanwhile can hold the other end of the input, which then doesn't end.
+        process.terminate()
     }
 
     /// Returns a client with a token of its own, at the server or at another address.
