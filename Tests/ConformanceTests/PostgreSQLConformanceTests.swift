@@ -5,8 +5,9 @@ import PostgreSQLSupport
 import StorageSupport
 import Testing
 
-/// Each suite runs one case at a time, beside the other suites. All cases at once would need more
-/// connections than the server allows.
+/// Runs one case at a time, as the suites below, which run beside it.
+///
+/// All cases at once would need more connections than the server allows.
 @Suite(.serialized, .enabled(if: ThrowawayPostgreSQL.isInstalled, ThrowawayPostgreSQL.skipped))
 struct PostgreSQLConformanceTests {
     @Test("The storage on PostgreSQL", arguments: ConformanceCases.all)
