@@ -34,6 +34,8 @@ final class Committer {
     ///
     /// A reader on an event loop ends its transaction every few ms.
     static let restartMilliseconds: Int32 = 50
+    /// How long writes may wait for them on a full disk, where they would be rejected otherwise.
+    private static let fullDiskMilliseconds: Int32 = 1_000
     /// The pages by which the WAL's file may exceed the limit, because a batch can be that long.
     static let walSlackPages = 1000
     /// How often the files are checked while there are no writes.
@@ -222,7 +224,7 @@ final class Committer {
         try finishCopying(connection)
         // Otherwise a reader that expects no writes would keep its transaction open.
         commits.increment()
-        try connection.setPatience(milliseconds: Committer.restartMilliseconds)
+        try connection.setPatience(milliseconds: Committer.fullDiskMilliseconds)
         defer {
             // This fails only for a closed connection.
             try? connection.setPatience(milliseconds: configuration.busyTimeoutMilliseconds)
