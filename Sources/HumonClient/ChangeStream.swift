@@ -27,7 +27,8 @@ public struct ChangeStream: AsyncSequence, AsyncIteratorProtocol, Sendable {
         (self.transport, self.filter, self.cursor) = (transport, filter, cursor)
     }
 
-    public func makeAsyncIterator() -> ChangeStream { self }
+    // Each iterator has a connection of its own.
+    public func makeAsyncIterator() -> ChangeStream { .init(transport, filter, since: cursor) }
 
     public mutating func next() async throws(HumonError) -> StreamEvent? {
         while !isFinished {

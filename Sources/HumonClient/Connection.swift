@@ -116,7 +116,7 @@ final class Connection: Sendable {
         let isTooMuch = state.withLock { $0.unread.count + part.count > limits.bytes }
         if isTooMuch { return close(HumonError(.decoding, "The response is too large.")) }
         if limits.isSilence { schedule() }
-        // A task that was cancelled can still deliver, and what would follow a gap is worse than nothing.
+        // A cancelled task can still deliver data, which would follow a gap.
         update { if $0.end == nil { $0.unread.append(part) } }
     }
 

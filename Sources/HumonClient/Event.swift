@@ -11,9 +11,9 @@ public struct Event: Identifiable, Hashable, Sendable, Decodable {
     /// The place.
     public var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
     /// The start.
-    public let startedAt: Date
+    public var startedAt: Date { start.date }
     /// The end, if it is known.
-    public let endedAt: Date?
+    public var endedAt: Date? { end?.date }
     /// The user who created the event.
     public let owner: User
     /// The description, up to 4,000 characters.
@@ -50,6 +50,8 @@ public struct Event: Identifiable, Hashable, Sendable, Decodable {
     public internal(set) var version: String?
 
     private let latitude, longitude: Double
+    private let start: Timestamp
+    private let end: Timestamp?
     private let knownTags: [String]?
     private let knownStatus: EventStatus?
     private let knownVisibility: EventVisibility?
@@ -60,8 +62,8 @@ public struct Event: Identifiable, Hashable, Sendable, Decodable {
         case id, name, address, owner, description, category, hidden, bearing, data
         case latitude = "lat"
         case longitude = "lon"
-        case startedAt = "started_at"
-        case endedAt = "ended_at"
+        case start = "started_at"
+        case end = "ended_at"
         case urlText = "url"
         case imageURLText = "image_url"
         case knownTags = "tags"
@@ -174,8 +176,8 @@ extension EventDraft: Encodable {
         try values.encode(name, forKey: .name)
         try values.encode(coordinate.latitude, forKey: .latitude)
         try values.encode(coordinate.longitude, forKey: .longitude)
-        try values.encode(Timestamp.text(of: startedAt), forKey: .startedAt)
-        try values.encodeIfPresent(endedAt.map(Timestamp.text), forKey: .endedAt)
+        try values.encode(Timestamp.text(of: startedAt), forKey: .start)
+        try values.encodeIfPresent(endedAt.map(Timestamp.text), forKey: .end)
         try values.encodeIfPresent(address, forKey: .address)
         try values.encodeIfPresent(description, forKey: .description)
         try values.encodeIfPresent(url?.absoluteString, forKey: .urlText)
@@ -207,8 +209,8 @@ extension EventChanges: Encodable {
         try encode(name, .name, \.self)
         try encode(coordinate, .latitude, \.latitude)
         try encode(coordinate, .longitude, \.longitude)
-        try encode(startedAt, .startedAt, Timestamp.text)
-        try encode(endedAt, .endedAt, Timestamp.text)
+        try encode(startedAt, .start, Timestamp.text)
+        try encode(endedAt, .end, Timestamp.text)
         try encode(address, .address, \.self)
         try encode(description, .description, \.self)
         try encode(url, .urlText, \.absoluteString)

@@ -108,12 +108,9 @@ public struct EventQuery: Hashable, Sendable {
     package func setting(_ name: String, _ value: String?, needsToken: Bool = false) -> EventQuery {
         var query = self
         query.needsToken = needsToken || self.needsToken
-        let parameters = value.map { [URLQueryItem(name: name, value: $0)] } ?? []
-        if let index = query.parameters.firstIndex(where: { $0.name == name }) {
-            query.parameters.replaceSubrange(index...index, with: parameters)
-        } else {
-            query.parameters += parameters
-        }
+        let new = value.map { [URLQueryItem(name: name, value: $0)] } ?? []
+        let index = parameters.firstIndex { $0.name == name } ?? parameters.endIndex
+        query.parameters.replaceSubrange(index..<min(index + 1, parameters.endIndex), with: new)
         return query
     }
 

@@ -1,6 +1,6 @@
 /// Finding and changing events.
 ///
-/// A write with `ifMatch` is done if the event still has that version, or throws
+/// Writes with `ifMatch` succeed only if the event still has that version; otherwise they throw
 /// `preconditionFailed`.
 public struct Events: Sendable {
     let transport: Transport

@@ -4,7 +4,7 @@ import Foundation
 public struct Session: Sendable {
     let transport: Transport
 
-    /// Whether the device has a token; throws `tokenStore` if it can't be read now.
+    /// Whether the device has a token; throws if it can't be read now, which doesn't mean no.
     public var hasToken: Bool {
         get throws(HumonError) { try transport.tokens.current() != nil }
     }

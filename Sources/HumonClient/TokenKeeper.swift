@@ -21,12 +21,12 @@ package final class TokenKeeper: Sendable {
 
     /// Returns what is stored, or throws `tokenStore` if it can't be read now.
     package func stored() throws(HumonError) -> StoredToken {
-        try access { try store.token(for: key) } ?? StoredToken()
+        try access("read") { try store.token(for: key) } ?? StoredToken()
     }
 
-    private func access<Value>(_ body: () throws -> Value) throws(HumonError) -> Value {
+    private func access<T>(_ verb: String, _ body: () throws -> T) throws(HumonError) -> T {
         do { return try body() } catch {
-            throw HumonError(.tokenStore, "The token can't be read or stored now: \(error)")
+            throw HumonError(.tokenStore, "The token can't be \(verb) now: \(error)")
         }
     }
 
@@ -38,7 +38,7 @@ package final class TokenKeeper: Sendable {
             var new = old
             change(&new)
             guard new != old else { return new }
-            try access { try store.set(new == StoredToken() ? nil : new, for: key) }
+            try access("stored") { try store.set(new == StoredToken() ? nil : new, for: key) }
             if SessionState(new) != SessionState(old) {
                 state.observers.removeAll { observer in
                     if case .terminated = observer.yield(SessionState(new)) { true } else { false }

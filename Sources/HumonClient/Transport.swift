@@ -121,8 +121,7 @@ package final class Transport: Sendable {
             throw HumonError(.insecureURL, problem + " Use https, or set allowsPlainHTTP.")
         }
         let items = call.query.map { "\($0.name)=\($0.value?.percentEncoded ?? "")" }
-        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
-        let text = address + call.path + query
+        let text = address + call.path + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
         guard let url = URL(string: text) else {
             throw HumonError(.badRequest, "\(text) is not a valid URL.")
         }
@@ -135,8 +134,7 @@ package final class Transport: Sendable {
         var request = URLRequest(url: url, timeoutInterval: 3_600)
         request.httpMethod = call.method
         request.httpBody = call.body
-        request.allHTTPHeaderFields = headers.compactMapValues(\.self)
-            .merging(call.headers) { $1 }
+        request.allHTTPHeaderFields = headers.compactMapValues(\.self).merging(call.headers) { $1 }
         return request
     }
 
@@ -163,7 +161,7 @@ package struct Reply: Sendable {
     /// Reads the body as JSON, or throws `decoding`.
     package func decode<Value: Decodable>(_: Value.Type = Value.self) throws(HumonError) -> Value {
         let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .custom(Timestamp.date)
+        decoder.dateDecodingStrategy = .custom { try Timestamp(from: $0).date }
         do { return try decoder.decode(Value.self, from: body) } catch {
             throw .notOfServer(response)
         }

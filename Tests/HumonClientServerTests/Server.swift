@@ -28,7 +28,7 @@ final class Server: Sendable {
     }
 
     deinit {
-        // A process that begins meanwhile can hold the other end of the input, which then doesn't end.
+        // Another child can inherit the end of the pipe, so closing it may not end the process.
         process.terminate()
     }
 

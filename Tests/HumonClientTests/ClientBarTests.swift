@@ -5,8 +5,8 @@ import XCTest
 
 /// Compares what the client costs with its limits; see docs/testing.md.
 ///
-/// This is XCTest, because Swift Testing keeps a trace of each thrown error: it makes errors, by which
-/// `JSONValue` finds the type of a value, ten times dearer, and memory grow.
+/// This is XCTest, because Swift Testing keeps a trace of each thrown error. That makes errors, by
+/// which `JSONValue` finds the type of a value, ten times dearer, and memory grows.
 final class ClientBarTests: XCTestCase {
     private let address = ProcessInfo.processInfo.environment["HUMON_CLIENT_BARS"]
 

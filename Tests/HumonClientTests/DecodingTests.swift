@@ -138,7 +138,7 @@ import Testing
     ])
     func `rejects what is no time`(text: String) {
         #expect(throws: HumonError.self) {
-            let _: [Date] = try Self.decode(#"["\#(text)"]"#)
+            let _: [Timestamp] = try Self.decode(#"["\#(text)"]"#)
         }
     }
 
