@@ -222,7 +222,8 @@ struct EventsInMemoryTests {
         let served = try await Served()
         try served.run(
             """
-            DO $$ BEGIN CREATE ROLE editor; EXCEPTION WHEN duplicate_object THEN END $$;
+            DO $$ BEGIN CREATE ROLE editor; EXCEPTION
+            WHEN duplicate_object OR unique_violation THEN END $$;
             GRANT SELECT, UPDATE ON events TO editor
             """
         )
