@@ -83,7 +83,7 @@ package final class MigratedDatabase: Sendable {
             TRUNCATE changes, idempotency_keys, webhooks, admin_tokens, admins, user_tokens,
                 identities, users, events, attendances, shared_tasks, checkins, accounts,
                 reports, blocks, deleted_accounts, admin_actions,
-                sessions, todo_tasks RESTART IDENTITY
+                sessions, todo_tasks RESTART IDENTITY CASCADE
             """
         )
     }
