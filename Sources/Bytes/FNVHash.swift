@@ -7,12 +7,15 @@ package struct FNVHash {
 
     package init() {}
 
-    /// Adds bytes; O(n).
-    package mutating func add(_ bytes: some Sequence<UInt8>) {
-        for byte in bytes {
-            value ^= UInt64(byte)
-            value &*= 0x0000_0100_0000_01b3
-        }
+    /// Adds the UTF-8 of a text; O(n).
+    package mutating func add(_ text: String) {
+        for byte in text.utf8 { add(byte) }
+    }
+
+    /// Adds a byte.
+    package mutating func add(_ byte: UInt8) {
+        value ^= UInt64(byte)
+        value &*= 0x0000_0100_0000_01b3
     }
 
     /// The value as 16 hexadecimal digits.

@@ -4,8 +4,11 @@ import Words
 
 extension EventColumn {
     /// The name of an attribute in errors, such as `Image url`.
-    var title: String {
-        let words = column.name.replacing("_", with: " ")
+    var title: String { Self.titles[rawValue] }
+
+    // Made once: each event that is stored needs them all.
+    private static let titles = allCases.map { column in
+        let words = column.column.name.replacing("_", with: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
     }
 

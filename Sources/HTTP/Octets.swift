@@ -36,7 +36,7 @@ extension UInt8 {
     }
 
     /// Whether this byte is an ASCII digit.
-    var isDigit: Bool {
+    package var isDigit: Bool {
         self &- 0x30 < 10
     }
 

@@ -126,9 +126,11 @@ struct StatementName {
 
     init(_ command: Command) {
         var hash = FNVHash()
-        unsafe hash.add(UnsafeRawBufferPointer(command.sql.bytes))
+        unsafe command.sql.bytes.forEach { hash.add($0) }
         for value in command.values {
-            unsafe withUnsafeBytes(of: value.type.littleEndian) { unsafe hash.add($0) }
+            for shift in stride(from: 0, to: 32, by: 8) {
+                hash.add(UInt8(truncatingIfNeeded: value.type >> UInt32(shift)))
+            }
         }
         self.hash = hash.value
         characters = "h\(hash.digits)".utf8.map { CChar(bitPattern: $0) } + [0]

@@ -14,7 +14,7 @@ package struct Migration: Equatable, Sendable {
     /// The `FNVHash` of the SQL in hexadecimal; O(n).
     package var checksum: String {
         var hash = FNVHash()
-        hash.add(sql.utf8)
+        hash.add(sql)
         return hash.digits
     }
 

@@ -1,4 +1,5 @@
 import Bytes
+import HTTP
 package import Model
 
 /// The cursor of a client that follows changes: the log, the position in it, and a hash of the
@@ -10,42 +11,42 @@ package enum ChangeCursor {
     /// Returns the four digits of a filter and its user.
     package static func digits(of filter: String, userID: Int64?) -> String {
         var hash = FNVHash()
-        hash.add("\(filter);".utf8)
+        hash.add(filter)
+        hash.add(";")
         // Without more bytes after it, the last digit of an id would hardly change the first ones
         // of the hash.
-        if let userID { hash.add("\(userID);;;;;;;;".utf8) }
+        if let userID { hash.add("\(userID);;;;;;;;") }
         return String(hash.digits.prefix(4))
     }
 
     /// Returns the cursor of a position.
     package static func text(of position: ChangePosition, digits: String) -> String {
-        let numbers =
-            [position.number] + (position.snapshot.map { [Int64($0.part)] + $0.ids } ?? [])
-        let text = numbers.map { String($0) }.joined(separator: ".")
+        let list = position.snapshot.map { [Int64($0.part)] + $0.ids } ?? []
+        let text = list.reduce("\(position.number)") { "\($0).\($1)" }
         return "\(position.log)-\(text)-\(digits)"
     }
 
     /// Parses a cursor, and returns its position and the digits of its filter; nil if it has
     /// another form.
     package static func read(_ text: String) -> (position: ChangePosition, digits: String)? {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count == 3, isHexadecimal(parts[0], count: 8), isHexadecimal(parts[2], count: 4)
         else { return nil }
-        let fields = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+        let fields = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let numbers = fields.compactMap { field in
-            field.utf8.count <= 19 && field.utf8.allSatisfy { "0123456789".utf8.contains($0) }
-                ? Int64(field) : nil
+            field.count <= 19 && field.allSatisfy(\.isDigit) ? Int64(Substring(field)) : nil
         }
         guard numbers.count == fields.count, let number = numbers.first else { return nil }
-        var position = ChangePosition(log: parts[0], number: number)
+        var position = ChangePosition(log: String(Substring(parts[0])), number: number)
         if numbers.count > 1 {
             guard 3...4 ~= numbers.count, 1...3 ~= numbers[1] else { return nil }
             position.snapshot = .init(part: Int(numbers[1]), ids: Array(numbers.dropFirst(2)))
         }
-        return (position, parts[2])
+        return (position, String(Substring(parts[2])))
     }
 
-    private static func isHexadecimal(_ text: String, count: Int) -> Bool {
-        text.utf8.count == count && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    private static func isHexadecimal(_ text: Substring.UTF8View, count: Int) -> Bool {
+        text.count == count
+            && text.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")) ~= $0 }
     }
 }

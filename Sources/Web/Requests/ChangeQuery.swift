@@ -40,37 +40,44 @@ struct ChangeQuery {
         _ context: EventParameterContext
     ) throws {
         let hasEvents = systems.contains(.humon)
+        let ofTasks = systems.contains(.todo) ? ["tasks", Parameters.accessToken] : []
         let region = try RegionQuery(
             call.request.query,
             names: hasEvents ? EventParameterName.ofChanges : [],
+            others: ["since"] + (isStream ? [] : ["limit", "wait"]) + (hasEvents ? ["mine"] : [])
+                + ofTasks,
             context
         )
         let query = region.query
-        let ofPages = isStream ? [] : ["limit", "wait"]
-        let own = try Self.ownValues(of: call, isStream: isStream, names: ofPages)
-        let ofTasks = systems.contains(.todo) ? ["tasks", Parameters.accessToken] : []
-        let accepted = ["since"] + ofPages + (hasEvents ? ["mine"] : []) + ofTasks
+        let parameters = try call.parameters()
+        func value(_ name: String) -> String? {
+            let input = parameters[name]
+            return input.isBlank ? nil : input.spelling
+        }
+        let (mine, tasks) = (value("mine"), value("tasks"))
+        var since = value("since")
+        if isStream, let last = call.request.headers["last-event-id"], !last.isEmpty {
+            since = last
+        }
         var errors = region.errors
         func report(_ attribute: String, _ predicate: String) {
             errors.append(AttributeError(attribute, predicate))
         }
         let isRegion = !query.values.pairs.isEmpty
-        let (isMine, isTasks) = (own["mine"] == "1", own["tasks"] == "1")
-        for name in ["mine", "tasks"] where own[name] != nil && own[name] != "1" {
-            report(name.capitalizedFirst, "must be 1")
-        }
-        if !region.hasPlace, own["mine"] == nil, own["tasks"] == nil {
+        let (isMine, isTasks) = (mine == "1", tasks == "1")
+        if mine != nil, !isMine { report("Mine", "must be 1") }
+        if tasks != nil, !isTasks { report("Tasks", "must be 1") }
+        if !region.hasPlace, mine == nil, tasks == nil {
             report("Send", "lat and lon, bbox, within, mine or tasks")
         }
-        for (name, isNamed) in [("Mine", isMine), ("Tasks", isTasks)] where isNamed && isRegion {
-            report(name, "can't be combined with a region")
-        }
+        if isMine, isRegion { report("Mine", "can't be combined with a region") }
+        if isTasks, isRegion { report("Tasks", "can't be combined with a region") }
         if isMine, isTasks { report("Mine", "can't be combined with tasks") }
         errors += region.furtherErrors
-        let start = Self.start(own["since"])
+        let start = Self.start(since)
         if start == nil { report("Since", "is invalid") }
         func number(_ name: String, in range: ClosedRange<Int>, usual: Int) -> Int {
-            guard let text = own[name] else { return usual }
+            guard !isStream, let text = value(name) else { return usual }
             let number = try? Rule<Int>.integer(in: range).check(.text(text))
             if number == nil {
                 report(
@@ -82,7 +89,7 @@ struct ChangeQuery {
         }
         limit = number("limit", in: 1...1000, usual: 100)
         wait = number("wait", in: 0...60, usual: 0)
-        for name in query.unknown where !accepted.contains(name) {
+        for name in query.unknown {
             report("Unknown", "parameter: \(String(name.unicodeScalars.prefix(40)))")
         }
         guard errors.isEmpty, let filter = region.filter, let start else {
@@ -90,24 +97,6 @@ struct ChangeQuery {
         }
         subject = isMine ? .mine : isTasks ? .tasks : .region(filter)
         (self.start, text) = (start, isMine ? "mine=1" : isTasks ? "tasks=1" : query.filterText)
-    }
-
-    /// Returns the values of the parameters that are not those of searches; `names` are some of
-    /// these.
-    private static func ownValues(
-        of call: Call,
-        isStream: Bool,
-        names: [String]
-    ) throws -> [String: String] {
-        let all = try call.parameters()
-        var own: [String: String] = [:]
-        for name in ["mine", "tasks", "since"] + names where !all[name].isBlank {
-            own[name] = all[name].spelling
-        }
-        if isStream, let last = call.request.headers["last-event-id"], !last.isEmpty {
-            own["since"] = last
-        }
-        return own
     }
 
     /// Returns where a client continues; nil if that is invalid.

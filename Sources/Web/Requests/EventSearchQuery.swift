@@ -16,8 +16,13 @@ struct EventSearchQuery {
         try self.init(request.query, names: names)
     }
 
-    /// Reads the query of a URL, as the other initializer does.
-    init(_ query: String?, names: [EventParameterName]) throws(RequestError) {
+    /// Reads the query of a URL, as the other initializer does; `others` are names that something
+    /// else reads.
+    init(
+        _ query: String?,
+        names: [EventParameterName],
+        others: [String] = []
+    ) throws(RequestError) {
         let pairs: [FormPair]
         do throws(ParseError) {
             pairs = try FormDecoder.pairs(query)
@@ -32,7 +37,7 @@ struct EventSearchQuery {
                 } else if let value {
                     values.append(name, value)
                 }
-            } else if unknown.count < EventParameters.maximumErrors,
+            } else if !others.contains(pair.key), unknown.count < EventParameters.maximumErrors,
                 !Self.isForeign(pair.key), !unknown.contains(pair.key)
             {
                 unknown.append(pair.key)

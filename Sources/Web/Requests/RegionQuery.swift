@@ -14,11 +14,16 @@ package struct RegionQuery {
     /// The errors of the parameters as those of a search.
     private(set) var errors: [AttributeError] = []
 
-    /// Reads the query of a URL.
+    /// Reads the query of a URL; `others` are names that something else reads.
     ///
     /// Throws `RequestError.malformed`, and errors of `EventParameters` but `invalid`.
-    init(_ text: String?, names: [EventParameterName], _ context: EventParameterContext) throws {
-        query = try EventSearchQuery(text, names: names)
+    init(
+        _ text: String?,
+        names: [EventParameterName],
+        others: [String] = [],
+        _ context: EventParameterContext
+    ) throws {
+        query = try EventSearchQuery(text, names: names, others: others)
         if query.values[.lat] != nil { query.setDefault(.radius, Self.usualRadius) }
         do throws(ModelError) {
             filter = try EventParameters(query.values, unknown: [], context).filter
