@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import cluster
 import harness
 
-STORAGES = ["memory", "sqlite", "postgresql", "postgresql-rows"]
+STORAGES = ["memory", "sqlite", "postgresql", "postgresql-rows", "postgresql-nodes"]
 TOKENS = [f"token-{number}" for number in range(1, corpus.OWNERS + 1)]
 LATEST_CREATION = times.parse_time("2026-10-01T00:00:00Z", times.Zone())
 
@@ -25,7 +25,8 @@ class Stored:
     """A server, its database, and a model of its content.
 
     `storage` is `memory` (SQLite with the contents of all events in memory), `sqlite` (without),
-    `postgresql` (with the contents of all events in memory), or `postgresql-rows` (without).
+    `postgresql` (with the contents of all events in memory), `postgresql-rows` (without), or
+    `postgresql-nodes`: two servers, of which one stores and the other one is asked right after.
     """
 
     def __init__(self, humon, storage, seed, count, now, open_end_hours=3, text_search=True):
@@ -38,6 +39,8 @@ class Stored:
         if storage.startswith("postgresql"):
             self.cluster = cluster.Cluster()
             self.url = settings["DATABASE_URL"] = self.cluster.make_database("humon")
+        if storage == "postgresql-nodes":
+            settings["NODES"] = "2"
         self.server = harness.Server(humon, self.folder, **settings)
         self.server.await_ready(30)
         self.client = self.server.client()
@@ -49,6 +52,13 @@ class Stored:
             self.model.tokens[token] = user["id"]
         self._fill(random.Random(seed), count, now)
         self._date()
+        self.reading = self.server
+        if storage == "postgresql-nodes":
+            other = os.path.join(self.folder, "other")
+            os.mkdir(other)
+            self.reading = harness.Server(humon, other, **settings)
+            self.reading.await_ready(30)
+        self.reader = self.reading.client()
 
     def _send(self, method, path, token, body, **headers):
         response = self.client.request(method, path, {"tb-device-token": token, **headers}, body)
@@ -186,16 +196,18 @@ class Stored:
 
     def get(self, target, headers, method="GET"):
         try:
-            return self.client.request(method, target, headers)
+            return self.reader.request(method, target, headers)
         except OSError as error:
-            state = "is running" if self.server.is_alive() else "has ended"
-            log = self.server.log()[-2000:]
+            state = "is running" if self.reading.is_alive() else "has ended"
+            log = self.reading.log()[-2000:]
             raise harness.Failure(f"{method} {target}: {error}; the server {state}: {log}") from None
 
     def stop(self):
         """Stops the server in any state, and deletes its files."""
         self.client.close()
+        self.reader.close()
         self.server.kill()
+        self.reading.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 

@@ -1,7 +1,8 @@
 import Events
+import Model
 import Web
 
-/// Fuzzes cursors: the server's cursors can be read again, and no text traps.
+/// Fuzzes cursors and secret codes: the server's can be read again, and no text traps.
 ///
 /// The first byte selects a text, or a position whose cursor is changed in one character.
 func fuzzCursors(_ input: inout FuzzInput) {
@@ -14,8 +15,14 @@ func fuzzCursors(_ input: inout FuzzInput) {
     }
 }
 
-/// A valid cursor equals the cursor that the server writes for its position.
+/// A valid cursor equals the cursor that the server writes for its position, and a valid code is
+/// the same code as people see it.
 private func check(_ text: String) {
+    if let code = SecretCode(text) {
+        expect(code.secret.utf8.count == 16, "\(text) is a code of \(code.secret)")
+        expect(SecretCode(code.text) == code, "\(text) is also written as \(code.text)")
+        expect(SecretCode(code.text.lowercased()) == code, "\(code.text) has small letters")
+    }
     if let cursor = ChangeCursor.read(text) {
         let written = ChangeCursor.text(of: cursor.position, digits: cursor.digits)
         let again = ChangeCursor.read(written)
