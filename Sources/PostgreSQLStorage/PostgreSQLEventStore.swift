@@ -138,11 +138,11 @@ struct PostgreSQLEventStore: EventStore {
         var commands = [update]
         let (id, now) = (Value.bigint(event.id), Value.bigint(Timestamp.now().milliseconds))
         if let note = check.note {
-            let sql = ModerationStatements.reportWords.postgresql
+            let sql = SharedSQL.reportWords.postgresql
             commands.append(Command(sql, [id, .text(note), now]))
         }
         if check.isCleared {
-            commands.append(Command(ModerationStatements.closeWordReport.postgresql, [id, now]))
+            commands.append(Command(SharedSQL.closeWordReport.postgresql, [id, now]))
         }
         return try await database.write(commands).first?.isEmpty == false
     }

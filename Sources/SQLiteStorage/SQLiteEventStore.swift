@@ -111,10 +111,10 @@ extension Connection {
     fileprivate func note(_ check: WordCheck, ofEvent id: Int64) throws(SQLiteError) {
         let now = Value.integer(Timestamp.now().milliseconds)
         if let note = check.note {
-            try run(ModerationStatements.reportWords.sqlite, .integer(id), .text(note), now)
+            try run(SharedSQL.reportWords.sqlite, .integer(id), .text(note), now)
         }
         if check.isCleared {
-            try run(ModerationStatements.closeWordReport.sqlite, .integer(id), now)
+            try run(SharedSQL.closeWordReport.sqlite, .integer(id), now)
         }
     }
 

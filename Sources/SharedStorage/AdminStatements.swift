@@ -2,7 +2,7 @@ import Model
 package import System
 
 /// The statements of what operators see, which both engines understand.
-package enum AdminStatements {
+extension SharedSQL {
     /// A number of rows, which are not counted beyond `RecordTotals.mostCounted`.
     private static func count(
         _ rows: String,
@@ -36,14 +36,14 @@ package enum AdminStatements {
             ORDER BY listed.since, listed.kind, listed.record_id
             """
     )
-    static let reports: SharedSQL = """
+    static let reportsOfRecord: SharedSQL = """
         SELECT id, reporter_id, created_at, resolved_at, reason, note, outcome FROM reports
         WHERE kind = $1 AND record_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4
         """
 
     // MARK: - Users and accounts
 
-    static let user = SharedSQL(
+    static let userDetails = SharedSQL(
         stringLiteral: """
             SELECT id, created_at, banned_at, deleted_at,
                 \(count("attendances WHERE user_id = $1")),
@@ -77,7 +77,7 @@ package enum AdminStatements {
             WHERE lower(email) >= $1 AND lower(email) < $2 ORDER BY lower(email) LIMIT $3
             """
     )
-    static let account = SharedSQL(
+    static let accountDetails = SharedSQL(
         stringLiteral: """
             SELECT \(accountColumns(tasksUpTo: RecordTotals.mostCounted)) FROM accounts
             WHERE id = $1
@@ -91,15 +91,18 @@ package enum AdminStatements {
         "\(count(table, upTo: RecordTotals.mostCounted + 1)), (SELECT max(id) FROM \(table))"
     }
 
-    static let totals = SharedSQL(
+    static let recordTotals = SharedSQL(
         stringLiteral: """
             SELECT (SELECT count(*) FROM events WHERE hidden <> 0),
                 \(total("users")), \(total("attendances")), \(total("accounts"))
             """
     )
+}
 
-    /// Every statement as PostgreSQL takes it, so that tests can check them.
-    package static let all: [SQL] = [
-        openReports, reports, user, eventCount, accounts, account, totals,
+/// The statements of what operators see as PostgreSQL takes them, which tests check.
+package enum AdminStatements {
+    package static let all = [
+        SharedSQL.openReports, .reportsOfRecord, .userDetails, .eventCount, .accounts,
+        .accountDetails, .recordTotals,
     ].map(\.postgresql)
 }

@@ -63,7 +63,7 @@ extension ChangeRecords {
         _ limit: Int
     ) async throws -> Part {
         let found = try await attendances(
-            ChangeStatements.attendancesOfUser,
+            .attendancesOfUser,
             [.integer(userID), .integer(position.ids.first ?? 0), .integer(Int64(limit))]
         )
         let filter = EventFilter(ofUser: userID, viewer, owns: false)
@@ -88,7 +88,7 @@ extension ChangeRecords {
         let events = all.eventIDs(ofOwner: userID).sorted().filter { $0 >= event }
         let some = Array(events.prefix(Self.eventsAtOnce))
         let found = try await attendances(
-            ChangeStatements.attendancesOfOthers,
+            .attendancesOfOthers,
             [
                 .integers(some), .integer(userID), .integer(event), .integer(user),
                 .integer(Int64(limit)),
@@ -162,7 +162,7 @@ extension ChangeRecords {
     ) async throws -> [RecordChange] {
         let ids = sorted.compactMap(\.key.attendanceID)
         let found =
-            ids.isEmpty ? [] : try await attendances(ChangeStatements.attendances, [.integers(ids)])
+            ids.isEmpty ? [] : try await attendances(.attendances, [.integers(ids)])
         let attendances = Dictionary(found.map { ($0.id, $0) }) { $1 }
         return sorted.compactMap { candidate in
             if let id = candidate.key.eventID {
@@ -182,7 +182,7 @@ extension ChangeRecords {
         _ viewer: EventViewer
     ) async throws -> [RecordChange] {
         let found = try await attendances(
-            ChangeStatements.attendances,
+            .attendances,
             [.integers(sorted.compactMap(\.key.attendanceID))]
         )
         let attendances = Dictionary(found.map { ($0.id, $0) }) { $1 }

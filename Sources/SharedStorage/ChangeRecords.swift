@@ -181,9 +181,10 @@ package struct ChangeRecords: ChangeStore {
     /// Returns the next rows of the log.
     func rows(after number: Int64) async throws -> [LoggedRow] {
         try await database.rows(
-            ChangeStatements.rows,
-            [.integer(number), .integer(Self.rowsAtOnce)],
-            LoggedRow.kinds
+            .changes,
+            number,
+            Self.rowsAtOnce,
+            kinds: LoggedRow.kinds
         ).map(LoggedRow.init)
     }
 
@@ -200,7 +201,7 @@ package struct ChangeRecords: ChangeStore {
             for id in ids { candidates.shown[id] = found[id] }
         case .mine(_, let userID):
             let attended = try await attendances(
-                ChangeStatements.attendancesOfUserAtEvents,
+                .attendancesOfUserAtEvents,
                 [.integers(ids), .integer(userID)]
             )
             for attendance in attended { candidates.attended[attendance.eventID] = attendance.id }

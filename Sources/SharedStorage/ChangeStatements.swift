@@ -1,9 +1,9 @@
 package import System
 
 /// The statements about changes, which both engines understand.
-package enum ChangeStatements {
+extension SharedSQL {
     /// Returns the rows of the log after the number $1, at most $2.
-    static let rows: SharedSQL = """
+    static let changes: SharedSQL = """
         SELECT seq, kind, record_id, user_id, event_id, CASE WHEN was_public THEN 1 ELSE 0 END,
             latitude, longitude, changed_at, (SELECT floor FROM feed WHERE id = 1)
         FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2
@@ -30,9 +30,12 @@ package enum ChangeStatements {
             AND (event_id > $3 OR (event_id = $3 AND user_id > $4))
         ORDER BY event_id, user_id LIMIT $5
         """
+}
 
+/// The statements of changes as PostgreSQL takes them, which tests check.
+package enum ChangeStatements {
     package static let all = [
-        rows, attendances, attendancesOfUser, attendancesOfUserAtEvents, attendees,
-        attendancesOfOthers,
+        SharedSQL.changes, .attendances, .attendancesOfUser, .attendancesOfUserAtEvents, .attendees,
+        .attendancesOfOthers,
     ].map(\.postgresql)
 }

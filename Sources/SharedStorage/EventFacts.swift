@@ -1,49 +1,48 @@
 package import System
 
 /// The statements of what admins learn about events from other tables.
-package enum EventFactStatements {
-    fileprivate static let openReportCounts: SharedSQL = """
+extension SharedSQL {
+    static let openReportCounts: SharedSQL = """
         SELECT record_id, count(*) FROM reports
         WHERE record_id = ANY($1) AND kind = 1 AND resolved_at IS NULL GROUP BY record_id
         """
-    fileprivate static let reportedEvents: SharedSQL = """
+    static let reportedEvents: SharedSQL = """
         SELECT DISTINCT record_id FROM reports
         WHERE kind = 1 AND resolved_at IS NULL ORDER BY record_id DESC LIMIT $1
         """
-    fileprivate static let attendanceCount: SharedSQL = """
+    static let countedAttendances: SharedSQL = """
         SELECT count(*) FROM (
             SELECT 1 AS one FROM attendances WHERE event_id = $1 LIMIT $2
         ) AS counted
         """
+}
 
-    /// Every statement as PostgreSQL takes it, so that tests can check them.
-    package static let all: [SQL] = [openReportCounts, reportedEvents, attendanceCount]
-        .map(\.postgresql)
+/// The statements of what admins learn about events as PostgreSQL takes them, which tests check.
+package enum EventFactStatements {
+    package static let all = [
+        SharedSQL.openReportCounts, .reportedEvents, .countedAttendances,
+    ].map(\.postgresql)
 }
 
 extension ModerationRecords {
     package func openReportCounts(ofEvents ids: [Int64]) async throws -> [Int64: Int64] {
         if ids.isEmpty { return [:] }
         let rows = try await database.read { session in
-            try session.integers(EventFactStatements.openReportCounts, .integers(ids), count: 2)
+            try session.integers(.openReportCounts, ids, count: 2)
         }
         return Dictionary(rows.map { ($0.integer(0), $0.integer(1)) }) { $1 }
     }
 
     package func reportedEvents(limit: Int) async throws -> [Int64] {
         try await database.read { session in
-            try session.integers(EventFactStatements.reportedEvents, .integer(Int64(limit)))
+            try session.integers(.reportedEvents, Int64(limit))
                 .reversed().map { $0.integer(0) }
         }
     }
 
     package func attendanceCount(ofEvent id: Int64, limit: Int) async throws -> Int64 {
         try await database.read { session in
-            try session.integers(
-                EventFactStatements.attendanceCount,
-                .integer(id),
-                .integer(Int64(limit))
-            ).first?.integer(0) ?? 0
+            try session.integer(.countedAttendances, id, Int64(limit)) ?? 0
         }
     }
 }

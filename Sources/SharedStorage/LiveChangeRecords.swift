@@ -169,10 +169,11 @@ final class LiveChangeRecords: LiveChanges {
     private func attendees(of rows: [LoggedRow]) async throws -> [Int64: [Int64]]? {
         let ids = rows.filter { $0.kind == .event }.compactMap(\.recordID)
         if ids.isEmpty || state.withLock({ !$0.groups.hasUsers }) { return [:] }
-        let found = try await records.database.rows(
-            ChangeStatements.attendees,
-            [.integers(ids), .integer(Self.mostAttendees)],
-            .integers(2)
+        let found = try await records.database.integers(
+            .attendees,
+            ids,
+            Self.mostAttendees,
+            count: 2
         )
         if found.count == Self.mostAttendees { return nil }
         return Dictionary(grouping: found) { $0.integer(1) }

@@ -29,11 +29,11 @@ extension ModerationRecords {
         let (limits, now) = (limits, Timestamp.now())
         return try await database.transaction { session in
             let closed = try session.integers(
-                ModerationStatements.closeReports,
-                .integer(record.kind),
-                .integer(record.id),
-                .integer(now.milliseconds),
-                .text(action.rawValue)
+                .closeReports,
+                record.kind,
+                record.id,
+                now.milliseconds,
+                action.rawValue
             ).count
             if closed == 0 { throw ModelError.notFound }
             let change =
@@ -53,25 +53,16 @@ extension ModerationRecords {
     package func undo(_ id: Int64, by actor: String) async throws -> DoneAction {
         let now = Timestamp.now()
         return try await database.transaction { session in
-            let row = try session.rows(
-                ModerationStatements.actionToUndo,
-                [.integer(id)],
-                DoneAction.kinds
-            ).first
+            let row = try session.rows(.actionToUndo, id, kinds: DoneAction.kinds).first
             guard let row else { throw ModelError.notFound }
             var done = DoneAction(row)
             guard done.canUndo(at: now), let record = done.record else {
                 throw ModelError.conflict("Action \(id) can't be undone.")
             }
             let change = try session.undo(done, record, owner: row.integer(4), at: now)
-            try session.run(
-                ModerationStatements.reopenReports,
-                .integer(record.kind),
-                .integer(record.id),
-                .integer(done.at.milliseconds)
-            )
+            try session.run(.reopenReports, record.kind, record.id, done.at.milliseconds)
             let undo = try session.addAction(.undo, done.kind, record.id, change, actor, at: now)
-            try session.run(ModerationStatements.markUndone, .integer(id), .integer(undo))
+            try session.run(.markUndone, id, undo)
             done.undoneBy = undo
             return done
         }
@@ -192,10 +183,10 @@ extension SharedSession {
     ) throws -> AuditedChange? {
         if try user(id).isBanned == isBanned { return nil }
         if isBanned {
-            try run(ModerationStatements.setBan, .integer(id), .integer(time.milliseconds))
+            try run(.setBan, id, time.milliseconds)
             try set(.ban, from: nil, ofOwner: id)
         } else {
-            try run(ModerationStatements.endBan, .integer(id))
+            try run(.endBan, id)
             try forgetSignIns(id)
             try set(nil, from: .ban, ofOwner: id)
         }
@@ -250,18 +241,18 @@ extension SharedSession {
     ) throws -> Int64 {
         let now = time.milliseconds
         let limits = UserLimits.self
-        try run(ModerationStatements.purgeValues, .integer(now - limits.undoMilliseconds))
-        try run(ModerationStatements.purgeActions, .integer(now - limits.auditMilliseconds))
-        return try integers(
-            ModerationStatements.addAction,
-            .text(actor),
-            .integer(now),
-            .text(action.rawValue),
-            .text(kind),
-            .integer(recordID),
-            .integer(change.userID ?? 0),
-            .text(change.before),
-            .text(change.after)
-        ).first?.integer(0) ?? 0
+        try run(.purgeValues, now - limits.undoMilliseconds)
+        try run(.purgeActions, now - limits.auditMilliseconds)
+        return try integer(
+            .addAction,
+            actor,
+            now,
+            action.rawValue,
+            kind,
+            recordID,
+            change.userID ?? 0,
+            change.before,
+            change.after
+        ) ?? 0
     }
 }

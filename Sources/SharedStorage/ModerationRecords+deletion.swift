@@ -11,12 +11,7 @@ extension ModerationRecords {
     ) async throws -> Bool {
         try await database.transaction { session in
             guard let user = try session.livingUser(with: token) else { return false }
-            try session.run(
-                ModerationStatements.setCode,
-                .integer(user.id),
-                .bytes(code.bytes),
-                .integer(expiresAt.milliseconds)
-            )
+            try session.run(.setCode, user.id, code, expiresAt.milliseconds)
             return true
         }
     }
@@ -28,11 +23,7 @@ extension ModerationRecords {
     package func deleteUser(code: TokenDigest) async throws -> Bool {
         let now = Timestamp.now().milliseconds
         return try await deleteUser { session in
-            try session.rows(
-                ModerationStatements.userWithCode,
-                [.bytes(code.bytes), .integer(now)],
-                .integers(3)
-            ).first.map(ModeratedUser.init)
+            try session.integers(.userWithCode, code, now, count: 3).first.map(ModeratedUser.init)
         }
     }
 
@@ -95,11 +86,7 @@ extension ModerationRecords {
     ) async throws -> Bool {
         let id = credentials.account.id
         return try await database.transaction { session in
-            let known = try session.rows(
-                ModerationStatements.accountWithHash,
-                [.integer(id), .text(credentials.passwordHash)],
-                [.integer]
-            )
+            let known = try session.integers(.accountWithHash, id, credentials.passwordHash)
             return try !known.isEmpty && session.deleteAccount(id, by: actor)
         }
     }
@@ -117,14 +104,9 @@ extension ModerationRecords {
     ) async throws {
         let now = Timestamp.now()
         try await database.transaction { session in
-            let changed = try session.integers(
-                ModerationStatements.setAccountHash,
-                .integer(id),
-                .text(hash),
-                .integer(now.milliseconds)
-            )
+            let changed = try session.integers(.setAccountHash, id, hash, now.milliseconds)
             if changed.isEmpty { throw ModelError.notFound }
-            try session.run(ModerationStatements.deleteSessions, .integer(id))
+            try session.run(.deleteSessions, id)
             let change = AuditedChange()
             try session.addAction(.resetPassword, "account", id, change, actor, at: now)
         }
@@ -132,9 +114,9 @@ extension ModerationRecords {
 
     package func endSessions(ofAccount id: Int64, by actor: String) async throws -> Int64 {
         try await database.transaction { session in
-            let known = try session.integers(ModerationStatements.account, .integer(id))
+            let known = try session.integers(.account, id)
             if known.isEmpty { throw ModelError.notFound }
-            let ended = try session.integers(ModerationStatements.deleteSessions, .integer(id))
+            let ended = try session.integers(.deleteSessions, id)
             let change = AuditedChange()
             try session.addAction(.signOut, "account", id, change, actor, at: .now())
             return Int64(ended.count)
@@ -143,8 +125,8 @@ extension ModerationRecords {
 
     package func deletions() async throws -> [Deletion] {
         try await database.read { session in
-            let users = try session.integers(ModerationStatements.deletedUsers)
-            let accounts = try session.integers(ModerationStatements.deletedAccounts)
+            let users = try session.integers(.deletedUsers)
+            let accounts = try session.integers(.deletedAccounts)
             return users.map { .user($0.integer(0)) } + accounts.map { .account($0.integer(0)) }
         }
     }
@@ -175,8 +157,8 @@ extension SharedSession {
     func forgetSignIns(_ user: Int64) throws {
         let state = try self.user(user)
         guard state.isDeleted, !state.isBanned else { return }
-        try run(SignInStatements.endAll, .integer(user))
-        try run(SignInStatements.deleteIdentities, .integer(user))
+        try run(.endAll, user)
+        try run(.deleteIdentities, user)
     }
 
     /// Deletes what a user has stored, with these events, or with all if they are nil.
@@ -188,22 +170,16 @@ extension SharedSession {
         let id = SharedValue.integer(userID)
         let listed =
             try events
-            ?? integers(ModerationStatements.eventsOfOwner, id).map { $0.integer(0) }
+            ?? integers(.eventsOfOwner, id).map { $0.integer(0) }
         try deleteEvents(listed, ofOwner: userID)
-        try noteAttendances(integers(ModerationStatements.deleteAttendances, id, count: 3))
-        for row in try integers(ModerationStatements.deleteBlocks, id, count: 2) {
+        try noteAttendances(integers(.deleteAttendances, id, count: 3))
+        for row in try integers(.deleteBlocks, id, count: 2) {
             try note(.block(of: row.integer(1), by: row.integer(0)))
         }
-        try run(
-            ModerationStatements.closeReports,
-            .integer(ReportedRecord.user(userID).kind),
-            id,
-            .integer(time.milliseconds),
-            .text("gone")
-        )
-        try run(ModerationStatements.forgetReports, id)
-        try run(ModerationStatements.forgetActions, id)
-        try run(ModerationStatements.deleteUser, id, .integer(time.milliseconds))
+        try run(.closeReports, ReportedRecord.user(userID).kind, id, time.milliseconds, "gone")
+        try run(.forgetReports, id)
+        try run(.forgetActions, id)
+        try run(.deleteUser, id, time.milliseconds)
         try forgetSignIns(userID)
         return AuditedChange(userID: userID)
     }
@@ -211,17 +187,13 @@ extension SharedSession {
     /// Deletes an account of Todo, and returns whether there is one.
     fileprivate func deleteAccount(_ id: Int64, by actor: String?) throws -> Bool {
         let now = Timestamp.now()
-        for row in try integers(ModerationStatements.deleteAccountTasks, .integer(id)) {
+        for row in try integers(.deleteAccountTasks, id) {
             try note(.task(row.integer(0), account: id))
         }
-        try run(ModerationStatements.deleteSessions, .integer(id))
-        let rows = try integers(ModerationStatements.deleteAccount, .integer(id))
+        try run(.deleteSessions, id)
+        let rows = try integers(.deleteAccount, id)
         if rows.isEmpty { return false }
-        try run(
-            ModerationStatements.noteDeletedAccount,
-            .integer(id),
-            .integer(now.milliseconds)
-        )
+        try run(.noteDeletedAccount, id, now.milliseconds)
         if let actor {
             try addAction(.delete, "account", id, AuditedChange(), actor, at: now)
         }

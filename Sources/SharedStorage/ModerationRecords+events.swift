@@ -39,7 +39,7 @@ extension SharedSession {
     /// Returns the event with this id with all its columns, and locks its row.
     fileprivate func wholeEvent(_ id: Int64) throws -> SharedRow? {
         let kinds = Table.events.columns.map(\.kind)
-        return try rows(ModerationStatements.wholeEvent, [.integer(id)], kinds).first
+        return try rows(.wholeEvent, id, kinds: kinds).first
     }
 
     /// Stores other values of an event, which has changed now.
@@ -54,8 +54,8 @@ extension SharedSession {
         var new = row
         for (column, value) in values { new[column] = value }
         new[EventColumn.updatedAt] = .time(time)
-        let edited = ModerationStatements.edited.map { SharedValue.value(of: $0.column, new[$0]) }
-        _ = try rows(ModerationStatements.editEvent, [.integer(event.id)] + edited, [])
+        let edited = SharedSQL.edited.map { SharedValue.value(of: $0.column, new[$0]) }
+        _ = try rows(.editEvent, [.integer(event.id)] + edited, [])
         var change = AuditedChange(userID: event.ownerID)
         change.before = Self.json(values.map { ($0.column, row[$0.column]) })
         change.after = Self.json(values)
@@ -83,20 +83,21 @@ extension SharedSession {
     ) throws -> AuditedChange {
         var change = AuditedChange(userID: event.ownerID)
         let attendances = try rows(
-            ModerationStatements.attendancesOfEvent,
-            [.integer(event.id), .integer(limit + 1)],
-            AttendanceRecord.table.columns.map(\.kind)
+            .attendancesOfEvent,
+            event.id,
+            limit + 1,
+            kinds: AttendanceRecord.table.columns.map(\.kind)
         )
         if attendances.count <= limit, let row = try wholeEvent(event.id) {
             change.before = Self.json(EventColumn.allCases.map { ($0, row[$0]) }, attendances)
         }
         // With the time of the action, so that its undo opens them again.
         try run(
-            ModerationStatements.closeReports,
-            .integer(ReportedRecord.event(event.id).kind),
-            .integer(event.id),
-            .integer(time.milliseconds),
-            .text("gone")
+            .closeReports,
+            ReportedRecord.event(event.id).kind,
+            event.id,
+            time.milliseconds,
+            "gone"
         )
         try deleteEvents([event.id], ofOwner: event.ownerID)
         return change
@@ -124,10 +125,7 @@ extension SharedSession {
         try note(.newEvent(id, owner: owner))
         let attendances = Self.attendances(in: object)
         let users = SharedValue.integers(attendances.map { $0.integer(AttendanceColumn.userID) })
-        let guests = Set(
-            try rows(ModerationStatements.guests, [users, .integer(owner)], [.integer])
-                .map { $0.integer(0) }
-        )
+        let guests = Set(try integers(.guests, users, owner).map { $0.integer(0) })
         let restored = attendances.filter { guests.contains($0.integer(AttendanceColumn.userID)) }
         try insert(restored.map(\.values), by: Insertions.attendances)
         try noteAttendances(restored)

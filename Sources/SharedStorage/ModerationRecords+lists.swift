@@ -7,26 +7,21 @@ extension ModerationRecords {
     /// Performs a query on a connection that requests of apps don't wait for.
     private func rows(
         _ sql: SharedSQL,
-        _ values: [SharedValue],
-        _ kinds: [ColumnKind]
+        _ values: any SharedParameter...,
+        kinds: [ColumnKind]
     ) async throws -> [SharedRow] {
-        try await database.read { session in try session.rows(sql, values, kinds) }
+        try await database.read { session in
+            try session.rows(sql, values.map(\.parameter), kinds)
+        }
     }
 
     package func actions(before id: Int64?, limit: Int) async throws -> [DoneAction] {
-        try await rows(
-            ModerationStatements.actions,
-            [.integer(id ?? .max), .integer(Int64(limit))],
-            DoneAction.kinds
-        ).map(DoneAction.init)
+        try await rows(.actions, id ?? .max, Int64(limit), kinds: DoneAction.kinds)
+            .map(DoneAction.init)
     }
 
     package func action(_ id: Int64) async throws -> DoneAction? {
-        try await rows(
-            ModerationStatements.action,
-            [.integer(id)],
-            DoneAction.kinds
-        ).first.map(DoneAction.init)
+        try await rows(.action, id, kinds: DoneAction.kinds).first.map(DoneAction.init)
     }
 
     package func users(
@@ -35,15 +30,16 @@ extension ModerationRecords {
         limit: Int
     ) async throws -> [ListedUser] {
         try await rows(
-            areBanned ? ModerationStatements.bannedUsers : ModerationStatements.users,
-            [.integer(id ?? .max), .integer(Int64(limit))],
-            .integers(4)
+            areBanned ? .bannedUsers : .users,
+            id ?? .max,
+            Int64(limit),
+            kinds: .integers(4)
         ).map(ListedUser.init)
     }
 
     package func user(_ id: Int64) async throws -> UserDetails? {
         let kinds = [ColumnKind].integers(8) + [.text]
-        let row = try await rows(AdminStatements.user, [.integer(id)], kinds).first
+        let row = try await rows(.userDetails, id, kinds: kinds).first
         guard let row else { return nil }
         return UserDetails(
             user: ListedUser(row),
@@ -63,8 +59,7 @@ extension ModerationRecords {
             let count = Int64(try await database.events().eventCount(ofOwner: id))
             return min(count, RecordTotals.mostCounted)
         }
-        let rows = try await rows(AdminStatements.eventCount, [.integer(id)], [.integer])
-        return rows.first?.integer(0) ?? 0
+        return try await rows(.eventCount, id, kinds: [.integer]).first?.integer(0) ?? 0
     }
 
     package func accounts(
@@ -77,36 +72,33 @@ extension ModerationRecords {
         let next = email.map { $0.lowercased() + "\u{1}" } ?? prefix
         let first = next.utf8.lexicographicallyPrecedes(prefix.utf8) ? prefix : next
         return try await rows(
-            AdminStatements.accounts,
-            [
-                .text(first), .text(prefix + "\u{10FFFF}"), .integer(Int64(limit)),
-            ],
-            AccountSummary.kinds
+            .accounts,
+            first,
+            prefix + "\u{10FFFF}",
+            Int64(limit),
+            kinds: AccountSummary.kinds
         ).map(AccountSummary.init)
     }
 
     package func account(_ id: Int64) async throws -> AccountSummary? {
-        try await rows(
-            AdminStatements.account,
-            [.integer(id)],
-            AccountSummary.kinds
-        ).first.map(AccountSummary.init)
+        try await rows(.accountDetails, id, kinds: AccountSummary.kinds).first
+            .map(AccountSummary.init)
     }
 
     package func openReports(
         after cursor: OpenReports.Cursor?,
         limit: Int
     ) async throws -> [OpenReports] {
-        let reasons = AdminStatements.reasons
+        let reasons = SharedSQL.reasons
         // The record, the oldest report and the number, those of the reasons, and the latest.
         let first = 4 + reasons.count + 1
         return try await rows(
-            AdminStatements.openReports,
-            [
-                .integer(cursor?.since.milliseconds ?? .min), .integer(cursor?.record.kind ?? 0),
-                .integer(cursor?.record.id ?? 0), .integer(Int64(limit)),
-            ],
-            .integers(first + 3) + [.text, .text]
+            .openReports,
+            cursor?.since.milliseconds ?? .min,
+            cursor?.record.kind ?? 0,
+            cursor?.record.id ?? 0,
+            Int64(limit),
+            kinds: .integers(first + 3) + [.text, .text]
         ).compactMap { row in
             guard let record = ReportedRecord(kind: row.integer(0), id: row.integer(1)) else {
                 return nil
@@ -136,12 +128,12 @@ extension ModerationRecords {
         limit: Int
     ) async throws -> [Report] {
         try await rows(
-            AdminStatements.reports,
-            [
-                .integer(record.kind), .integer(record.id), .integer(id ?? .max),
-                .integer(Int64(limit)),
-            ],
-            .integers(4) + [.text, .text, .text]
+            .reportsOfRecord,
+            record.kind,
+            record.id,
+            id ?? .max,
+            Int64(limit),
+            kinds: .integers(4) + [.text, .text, .text]
         ).map { row in
             Report(
                 id: row.integer(0),
@@ -156,7 +148,7 @@ extension ModerationRecords {
     }
 
     package func adminTotals() async throws -> RecordTotals {
-        let row = try await rows(AdminStatements.totals, [], .integers(7)).first
+        let row = try await rows(.recordTotals, kinds: .integers(7)).first
         func total(_ column: Int) -> Int64 {
             let count = row?.integer(column) ?? 0
             return count > RecordTotals.mostCounted ? row?.integer(column + 1) ?? 0 : count

@@ -37,7 +37,7 @@ extension ModerationRecords {
 
     package func reportTotals() async throws -> ReportTotals {
         try await database.read { session in
-            let totals = try session.integers(ModerationStatements.totals, count: 2).first
+            let totals = try session.integers(.reportTotals, count: 2).first
             return ReportTotals(
                 open: totals?.integer(0) ?? 0,
                 oldest: totals?.optionalInteger(1).map { Timestamp(milliseconds: $0) }
@@ -82,13 +82,13 @@ extension ModerationRecords {
 
     package func blocks(of token: TokenDigest) async throws -> [Block]? {
         try await database.read { session in
-            let user = try session.rows(
-                ModerationStatements.userToRead,
-                [.bytes(token.bytes)],
-                .integers(3)
+            let user = try session.integers(
+                .userToRead,
+                token,
+                count: 3
             ).first.map(ModeratedUser.init)
             guard let user, !user.isDeleted else { return nil }
-            return try session.integers(ModerationStatements.blocks, .integer(user.id), count: 2)
+            return try session.integers(.blocks, user.id, count: 2)
                 .map { row in
                     Block(
                         userID: row.integer(0),
@@ -101,11 +101,7 @@ extension ModerationRecords {
     package func unblock(_ userID: Int64, by token: TokenDigest) async throws -> Bool? {
         try await database.transaction { session in
             guard let user = try session.user(with: token) else { return nil }
-            let rows = try session.integers(
-                ModerationStatements.deleteBlock,
-                .integer(user.id),
-                .integer(userID)
-            )
+            let rows = try session.integers(.deleteBlock, user.id, userID)
             if !rows.isEmpty { try session.note(.block(of: userID, by: user.id)) }
             return !rows.isEmpty
         }
@@ -129,36 +125,21 @@ extension SharedSession {
         let texts: [SharedValue] = [.text(complaint.reason), .text(complaint.note)]
         // A block without a reason of its own says nothing new.
         if complaint.reason == ReportReason.ofBlocks,
-            let open = try rows(ModerationStatements.openReport, key, [.integer]).first
+            let open = try rows(.openReport, key, [.integer]).first
         {
             return stored(open.integer(0), nil)
         }
         let known =
-            try rows(ModerationStatements.changeReport, key + texts, [.integer]).first
-            ?? rows(
-                ModerationStatements.closedReport,
-                key + [.integer(changedAt)],
-                [.integer]
-            ).first
+            try rows(.changeReport, key + texts, [.integer]).first
+            ?? rows(.closedReport, key + [.integer(changedAt)], [.integer]).first
         if let known { return stored(known.integer(0), nil) }
         guard try openCount(limits.openReports) < limits.openReports else {
             throw ModelError.tooManyReports
         }
-        let id = try rows(
-            ModerationStatements.addReport,
-            key + texts + [.integer(now)],
-            [.integer]
-        ).first?.integer(0)
-        try run(
-            ModerationStatements.purgeReports,
-            .integer(now - UserLimits.closedReportMilliseconds)
-        )
+        let id = try rows(.addReport, key + texts + [.integer(now)], [.integer]).first?.integer(0)
+        try run(.purgeReports, now - UserLimits.closedReportMilliseconds)
         if case .event(let id) = record { try hideIfReported(id, now, limits) }
-        let count = try integers(
-            ModerationStatements.openCountOfRecord,
-            .integer(record.kind),
-            .integer(record.id)
-        ).first
+        let count = try integers(.openCountOfRecord, record.kind, record.id).first
         return stored(id ?? 0, count?.integer(0) ?? 0)
     }
 
@@ -168,24 +149,16 @@ extension SharedSession {
         guard limits.hidingReports > 0 else { return }
         let event = try event(id)
         let count =
-            try integers(
-                ModerationStatements.hidingReporters,
-                .integer(id),
-                .integer(now - limits.youngMilliseconds)
-            ).first?.integer(0) ?? 0
+            try integer(.hidingReporters, id, now - limits.youngMilliseconds) ?? 0
         guard event.hidden == nil, count >= limits.hidingReports,
-            try integers(
-                ModerationStatements.decision,
-                .integer(id),
-                .integer(event.updatedAt)
-            ).isEmpty
+            try integers(.decision, id, event.updatedAt).isEmpty
         else { return }
         try set(.reports, event)
     }
 
     /// Returns the number of open reports, up to a limit.
     fileprivate func openCount(_ limit: Int64) throws -> Int64 {
-        try integers(ModerationStatements.openCount, .integer(limit)).first?.integer(0) ?? 0
+        try integer(.openCount, limit) ?? 0
     }
 
     /// Stores a block, unless it exists, and ends the attendances of each other's events.
@@ -196,15 +169,13 @@ extension SharedSession {
         _ limits: UserLimits
     ) throws {
         let pair = (SharedValue.integer(user), SharedValue.integer(blocked))
-        guard try integers(ModerationStatements.block, pair.0, pair.1).isEmpty else { return }
-        let count = try integers(ModerationStatements.blockCount, pair.0).first?.integer(0) ?? 0
+        guard try integers(.block, pair.0, pair.1).isEmpty else { return }
+        let count = try integer(.blockCount, pair.0) ?? 0
         guard count < limits.blocks else { throw ModelError.tooManyBlocks(limits.blocks) }
-        try run(ModerationStatements.addBlock, pair.0, pair.1, .integer(now))
+        try run(.addBlock, pair.0, pair.1, now)
         try note(.block(of: blocked, by: user))
         for (guest, owner) in [(pair.0, pair.1), (pair.1, pair.0)] {
-            try noteAttendances(
-                integers(ModerationStatements.endAttendances, guest, owner, count: 3)
-            )
+            try noteAttendances(integers(.endAttendances, guest, owner, count: 3))
         }
     }
 }

@@ -46,7 +46,7 @@ struct ModeratedEvent {
 extension SharedSession {
     /// Returns the user with a token, and locks the user's row.
     func user(with token: TokenDigest) throws -> ModeratedUser? {
-        try rows(ModerationStatements.userWithToken, [.bytes(token.bytes)], .integers(3)).first
+        try integers(.userWithToken, token, count: 3).first
             .map(ModeratedUser.init)
     }
 
@@ -66,47 +66,38 @@ extension SharedSession {
 
     /// Returns the user with this id, and locks the user's row.
     func user(_ id: Int64) throws -> ModeratedUser {
-        let row = try integers(ModerationStatements.user, .integer(id), count: 3).first
+        let row = try integers(.user, id, count: 3).first
         guard let row else { throw ModelError.notFound }
         return ModeratedUser(row)
     }
 
     /// Returns the event with this id, and locks its row.
     func event(_ id: Int64) throws -> ModeratedEvent {
-        let row = try integers(ModerationStatements.event, .integer(id), count: 3).first
+        let row = try integers(.event, id, count: 3).first
         guard let row else { throw ModelError.notFound }
         return ModeratedEvent(id, row)
     }
 
     /// Returns an event that a user can see; blocks don't count.
     func event(_ id: Int64, visibleTo user: Int64) throws -> ModeratedEvent {
-        let row = try integers(
-            ModerationStatements.visibleEvent,
-            .integer(id),
-            .integer(user),
-            count: 3
-        ).first
+        let row = try integers(.visibleEvent, id, user, count: 3).first
         guard let row else { throw ModelError.notFound }
         return ModeratedEvent(id, row)
     }
 
     /// Hides an event, or shows it if the cause is nil.
     func set(_ hidden: HidingCause?, _ event: ModeratedEvent) throws {
-        try run(
-            ModerationStatements.setHidden,
-            .integer(event.id),
-            .integer(hidden?.rawValue ?? 0)
-        )
+        try run(.setHidden, event.id, hidden?.rawValue ?? 0)
         try note(.event(event.id, owner: event.ownerID, wasHidden: event.hidden != nil))
     }
 
     /// Changes the cause of those of an owner's events that have another one.
     func set(_ hidden: HidingCause?, from former: HidingCause?, ofOwner owner: Int64) throws {
         let changed = try integers(
-            ModerationStatements.setHiddenOfOwner,
-            .integer(owner),
-            .integer(former?.rawValue ?? 0),
-            .integer(hidden?.rawValue ?? 0)
+            .setHiddenOfOwner,
+            owner,
+            former?.rawValue ?? 0,
+            hidden?.rawValue ?? 0
         )
         for row in changed {
             try note(.event(row.integer(0), owner: owner, wasHidden: former != nil))

@@ -4,7 +4,7 @@ import Rules
 package import System
 
 /// The statements of moderation, which both engines understand.
-package enum ModerationStatements {
+extension SharedSQL {
     static let userWithToken: SharedSQL = """
         SELECT id, banned_at, deleted_at FROM users
         WHERE id = (SELECT user_id FROM valid_tokens WHERE digest = $1) FOR UPDATE
@@ -147,7 +147,7 @@ package enum ModerationStatements {
             SELECT 1 AS one FROM reports WHERE resolved_at IS NULL AND reporter_id <> 0 LIMIT $1
         ) AS open
         """
-    static let totals: SharedSQL = """
+    static let reportTotals: SharedSQL = """
         SELECT count(*), min(created_at) FROM reports WHERE resolved_at IS NULL
         """
     static let openCountOfRecord: SharedSQL = """
@@ -264,21 +264,20 @@ package enum ModerationStatements {
         FROM admin_actions WHERE id = $1 FOR UPDATE
         """
     static let markUndone: SharedSQL = "UPDATE admin_actions SET undone_by = $2 WHERE id = $1"
+}
 
-    /// Every statement as PostgreSQL takes it, so that tests can check them.
-    package static let all: [SQL] = [
-        userWithToken, userToRead, user, userWithCode, event, visibleEvent, wholeEvent, editEvent,
-        setHidden, setHiddenOfOwner, eventsOfOwner, attendancesOfEvent, guests, setBan, endBan,
-        users, bannedUsers, setCode,
-        deleteAttendances, deleteBlocks, forgetReports, forgetActions, deleteUser, deletedUsers,
-        deletedAccounts, accountWithHash, account, setAccountHash, deleteAccountTasks,
-        deleteSessions, deleteAccount,
-        noteDeletedAccount,
-        changeReport, openReport, closedReport, openCount, totals, openCountOfRecord, addReport,
-        purgeReports,
-        hidingReporters, decision, reportWords, closeWordReport, closeReports, reopenReports,
-        block,
-        blockCount, addBlock, blocks, deleteBlock, endAttendances, addAction, purgeValues,
-        purgeActions, actions, action, actionToUndo, markUndone,
+/// The statements of moderation as PostgreSQL takes them, which tests check.
+package enum ModerationStatements {
+    package static let all = [
+        SharedSQL.userWithToken, .userToRead, .user, .userWithCode, .event, .visibleEvent,
+        .wholeEvent, .editEvent, .setHidden, .setHiddenOfOwner, .eventsOfOwner, .attendancesOfEvent,
+        .guests, .setBan, .endBan, .users, .bannedUsers, .setCode, .deleteAttendances,
+        .deleteBlocks, .forgetReports, .forgetActions, .deleteUser, .deletedUsers, .deletedAccounts,
+        .accountWithHash, .account, .setAccountHash, .deleteAccountTasks, .deleteSessions,
+        .deleteAccount, .noteDeletedAccount, .changeReport, .openReport, .closedReport, .openCount,
+        .reportTotals, .openCountOfRecord, .addReport, .purgeReports, .hidingReporters, .decision,
+        .reportWords, .closeWordReport, .closeReports, .reopenReports, .block, .blockCount,
+        .addBlock, .blocks, .deleteBlock, .endAttendances, .addAction, .purgeValues, .purgeActions,
+        .actions, .action, .actionToUndo, .markUndone,
     ].map(\.postgresql)
 }

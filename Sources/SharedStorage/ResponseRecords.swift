@@ -20,7 +20,7 @@ package struct ResponseRecords: ResponseStore {
 
     package func scope(of token: TokenDigest) async throws -> Int64? {
         try await database.read { session in
-            try session.integers(ResponseStatements.scope, .bytes(token.bytes)).first?.integer(0)
+            try session.integer(.keyScope, token)
         }
     }
 
@@ -28,16 +28,16 @@ package struct ResponseRecords: ResponseStore {
         let now = Timestamp.now().milliseconds
         return try await database.transaction { session in
             let claimed = try session.integers(
-                ResponseStatements.claim,
-                .bytes(digest),
-                .bytes(fingerprint),
-                .integer(now),
-                .bytes([]),
-                .integer(now - limits.responseMilliseconds)
+                .claimKey,
+                digest,
+                fingerprint,
+                now,
+                [UInt8](),
+                now - limits.responseMilliseconds
             )
             guard claimed.isEmpty else { return nil }
             let kinds: [ColumnKind] = [.bytes, .integer, .text, .bytes]
-            return try session.rows(ResponseStatements.find, [.bytes(digest)], kinds).first.map {
+            return try session.rows(.storedResponse, digest, kinds: kinds).first.map {
                 StoredResponse(
                     fingerprint: $0.bytes(0),
                     status: Int(clamping: $0.integer(1)),
@@ -52,49 +52,50 @@ package struct ResponseRecords: ResponseStore {
         let oldest = Timestamp.now().milliseconds - limits.responseMilliseconds
         try await database.transaction { session in
             try session.run(
-                ResponseStatements.store,
-                .bytes(digest),
-                .integer(Int64(response.status)),
-                .text(response.fields),
-                .bytes(response.body)
+                .storeResponse,
+                digest,
+                Int64(response.status),
+                response.fields,
+                response.body
             )
             // Digests are random.
             guard let last = digest.last, last.isMultiple(of: Self.writesForOneDeletion) else {
                 return
             }
-            try session.run(
-                ResponseStatements.deleteOld,
-                .integer(oldest),
-                .integer(Self.deletedAtOnce)
-            )
+            try session.run(.deleteOldResponses, oldest, Self.deletedAtOnce)
         }
     }
 }
 
 /// The statements about stored responses, which both engines understand.
-package enum ResponseStatements {
-    static let scope: SharedSQL = """
+extension SharedSQL {
+    static let keyScope: SharedSQL = """
         SELECT scope_id FROM user_tokens
         WHERE digest = $1 AND EXISTS (SELECT 1 FROM valid_tokens WHERE digest = $1)
         """
-    static let find: SharedSQL = """
+    static let storedResponse: SharedSQL = """
         SELECT fingerprint, status, fields, body FROM idempotency_keys WHERE digest = $1
         """
     /// Returns no row if another transaction has stored the key, and waits for those in progress.
-    static let claim: SharedSQL = """
+    static let claimKey: SharedSQL = """
         INSERT INTO idempotency_keys (digest, fingerprint, created_at, status, fields, body)
         VALUES ($1, $2, $3, 200, '', $4) ON CONFLICT (digest) DO UPDATE
         SET fingerprint = excluded.fingerprint, created_at = excluded.created_at
         WHERE idempotency_keys.created_at < $5 RETURNING id
         """
-    static let store: SharedSQL = """
+    static let storeResponse: SharedSQL = """
         UPDATE idempotency_keys SET status = $2, fields = $3, body = $4 WHERE digest = $1
         """
     /// Deletes those of the $2 oldest responses that are from before $1.
-    static let deleteOld: SharedSQL = """
+    static let deleteOldResponses: SharedSQL = """
         DELETE FROM idempotency_keys
         WHERE id IN (SELECT id FROM idempotency_keys ORDER BY id LIMIT $2) AND created_at < $1
         """
+}
 
-    package static let all = [scope, find, claim, store, deleteOld].map(\.postgresql)
+/// The statements of stored responses as PostgreSQL takes them, which tests check.
+package enum ResponseStatements {
+    package static let all = [
+        SharedSQL.keyScope, .storedResponse, .claimKey, .storeResponse, .deleteOldResponses,
+    ].map(\.postgresql)
 }

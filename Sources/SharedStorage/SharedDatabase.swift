@@ -169,15 +169,6 @@ extension SharedRow: TableRow {
 }
 
 extension SharedSession {
-    /// Performs a statement that returns integers.
-    func integers(
-        _ sql: SharedSQL,
-        _ values: SharedValue...,
-        count: Int = 1
-    ) throws -> [SharedRow] {
-        try rows(sql, values, .integers(count))
-    }
-
     /// Stores rows with the values of all columns of a table.
     func insert(_ rows: [[ColumnValue]], by insertion: RowInsertion) throws {
         var rest = rows[...]
@@ -191,11 +182,6 @@ extension SharedSession {
             }
             _ = try self.rows(isFull ? insertion.ofSeveral : insertion.ofOne, values, [])
         }
-    }
-
-    /// Performs a statement without a result.
-    func run(_ sql: SharedSQL, _ values: SharedValue...) throws {
-        _ = try rows(sql, values, [])
     }
 }
 

@@ -125,13 +125,13 @@ extension SharedSession {
         _ events: OwnedEvents,
         _ limits: UserLimits
     ) throws -> SignInOutcome {
-        let attendances = try integers(SignInStatements.attendanceCount, .integer(device.id))
+        let attendances = try integers(.attendanceCount, device.id)
         let records = DeviceRecords(
             userID: device.id,
             events: Int64(try ids(of: events).count),
             attendances: attendances.first?.integer(0) ?? 0
         )
-        let hasOthers = try !integers(SignInStatements.otherRecords, .integer(device.id)).isEmpty
+        let hasOthers = try !integers(.otherRecords, device.id).isEmpty
         let isEmpty = records.events == 0 && records.attendances == 0 && !hasOthers
         if !isEmpty {
             guard let merge = signIn.merge else { return .undecided(records, userID: owner) }
@@ -157,28 +157,23 @@ extension SharedSession {
         let now = Timestamp.now().milliseconds
         var id = owner
         if id == nil {
-            id = try integers(SignInStatements.addUser, .integer(now)).first?.integer(0)
+            id = try integer(.addUser, now)
         }
         guard let user = id else { throw ModelError.storage(cause: "a new user has no id") }
         if owner == nil { try link(signIn, to: user) }
         let made = signIn.deviceToken ?? signIn.newToken
-        try run(
-            SignInStatements.deleteEnded,
-            .integer(user),
-            .bytes(made.bytes),
-            .integer(now)
-        )
-        try run(SignInStatements.adoptSuccessors, .integer(user))
-        let isTaken = try !rows(SignInStatements.isTaken, [.bytes(made.bytes)], [.integer]).isEmpty
+        try run(.deleteEnded, user, made, now)
+        try run(.adoptSuccessors, user)
+        let isTaken = try !integers(.isTaken, made).isEmpty
         let digest = isTaken ? signIn.newToken : made
-        let token = try rows(
-            SignInStatements.addToken,
-            [
-                .integer(user), .bytes(digest.bytes), .text(signIn.deviceName), .integer(now),
-                .integer(now / SignInLimits.dayMilliseconds),
-            ],
-            [.integer]
-        ).first?.integer(0)
+        let token = try integer(
+            .addToken,
+            user,
+            digest,
+            signIn.deviceName,
+            now,
+            now / SignInLimits.dayMilliseconds
+        )
         try endExcess(of: user, except: token, limits)
         try touchBlock(of: user)
         return .done(
@@ -190,12 +185,7 @@ extension SharedSession {
 
     /// Ends the tokens of a user that were used least recently, if there are too many.
     private func endExcess(of user: Int64, except token: Int64?, _ limits: UserLimits) throws {
-        try run(
-            SignInStatements.endExcess,
-            .integer(user),
-            .integer(token ?? 0),
-            .integer(limits.devices)
-        )
+        try run(.endExcess, user, token ?? 0, limits.devices)
     }
 
     private func link(_ signIn: SignIn, to user: Int64) throws {
@@ -210,24 +200,20 @@ extension SharedSession {
         guard let name = signIn.deviceName, let digest = signIn.present,
             let token = try token(digest)
         else { return }
-        _ = try rows(
-            SignInStatements.renameDevice,
-            [.integer(token.userID), .integer(token.id), .text(name)],
-            [.integer]
-        )
+        _ = try integers(.renameDevice, token.userID, token.id, name)
     }
 
     fileprivate func lastEvent() throws -> Int64 {
-        try integers(SignInStatements.lastEvent).first?.integer(0) ?? 0
+        try integer(.lastEvent) ?? 0
     }
 
     /// Returns the ids of a user's events, also of those that were created since they were listed.
     private func ids(of events: OwnedEvents) throws -> [Int64] {
         let owner = SharedValue.integer(events.owner)
         guard let listed = events.ids else {
-            return try integers(ModerationStatements.eventsOfOwner, owner).map { $0.integer(0) }
+            return try integers(.eventsOfOwner, owner).map { $0.integer(0) }
         }
-        let late = try integers(SignInStatements.lateEvents, owner, .integer(events.firstLate))
+        let late = try integers(.lateEvents, owner, events.firstLate)
         return Set(listed).union(late.map { $0.integer(0) }).sorted()
     }
 
@@ -236,28 +222,28 @@ extension SharedSession {
         let now = SharedValue.integer(Timestamp.now().milliseconds)
         let pair = (SharedValue.integer(user), SharedValue.integer(other))
         try moveEvents(ids(of: events), ofOwner: user, to: other)
-        for sql in [SignInStatements.deleteDoubleAttendances, SignInStatements.moveAttendances] {
+        for sql in [SharedSQL.deleteDoubleAttendances, SharedSQL.moveAttendances] {
             try noteAttendances(integers(sql, pair.0, pair.1, count: 3))
         }
-        for sql in [SignInStatements.deleteDoubleBlocks, SignInStatements.moveBlocks] {
+        for sql in [SharedSQL.deleteDoubleBlocks, SharedSQL.moveBlocks] {
             for row in try integers(sql, pair.0, pair.1, count: 2) {
                 try note(.block(of: row.integer(1), by: row.integer(0)))
             }
         }
         // As a new block does.
-        for sql in [SignInStatements.endOwnAttendances, SignInStatements.endGuests] {
+        for sql in [SharedSQL.endOwnAttendances, SharedSQL.endGuests] {
             try noteAttendances(integers(sql, pair.1, count: 3))
         }
         try note(.block(of: other, by: user))
-        try run(SignInStatements.closeDoubleReports, pair.0, pair.1, now)
+        try run(.closeDoubleReports, pair.0, pair.1, now)
         for sql in [
-            SignInStatements.moveReports, SignInStatements.moveReportsAbout,
-            SignInStatements.moveTokens, SignInStatements.moveIdentities,
-            SignInStatements.moveActions, SignInStatements.takeName,
+            SharedSQL.moveReports, SharedSQL.moveReportsAbout,
+            SharedSQL.moveTokens, SharedSQL.moveIdentities,
+            SharedSQL.moveActions, SharedSQL.takeName,
         ] {
             try run(sql, pair.0, pair.1)
         }
-        try run(SignInStatements.endUser, pair.0, pair.1, now)
+        try run(.endUser, pair.0, pair.1, now)
         for id in [user, other] { try note(.user(id)) }
         try touchBlock(of: other)
     }

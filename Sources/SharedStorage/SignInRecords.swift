@@ -38,11 +38,7 @@ package struct SignInRecords: SignInStore {
     ) async throws -> Bool? {
         try await database.transaction { session in
             guard let user = try session.livingUser(with: token) else { return nil }
-            return try !session.rows(
-                SignInStatements.renameDevice,
-                [.integer(user.id), .integer(id), .text(name)],
-                [.integer]
-            ).isEmpty
+            return try !session.integers(.renameDevice, user.id, id, name).isEmpty
         }
     }
 
@@ -61,22 +57,9 @@ package struct SignInRecords: SignInStore {
                 let current = try session.token(token)
             else { return nil }
             try session.noteUse(of: current, on: now / SignInLimits.dayMilliseconds)
-            try session.run(
-                SignInStatements.endUnused,
-                .integer(current.id),
-                .integer(user.id)
-            )
-            try session.run(
-                SignInStatements.addSuccessor,
-                .integer(current.id),
-                .bytes(successor.bytes),
-                .integer(now)
-            )
-            try session.run(
-                SignInStatements.endLater,
-                .integer(current.id),
-                .integer(now + SignInLimits.rotationMilliseconds)
-            )
+            try session.run(.endUnused, current.id, user.id)
+            try session.run(.addSuccessor, current.id, successor, now)
+            try session.run(.endLater, current.id, now + SignInLimits.rotationMilliseconds)
             try session.touchBlock(of: user.id)
             return user.id
         }
@@ -99,7 +82,7 @@ package struct SignInRecords: SignInStore {
             if let device {
                 guard try session.endDevice(device, of: user) else { throw ModelError.notFound }
             } else {
-                try session.run(SignInStatements.endAll, .integer(user))
+                try session.run(.endAll, user)
                 try session.touchBlock(of: user)
             }
             let change = AuditedChange(userID: user)
@@ -147,11 +130,7 @@ package struct SignInRecords: SignInStore {
             guard let user = try session.livingUser(with: token) else { return nil }
             let identities = try session.identities(of: user.id)
             if identities.map(\.id) == [id] { throw ModelError.lastIdentity }
-            return try !session.integers(
-                SignInStatements.removeIdentity,
-                .integer(user.id),
-                .integer(id)
-            ).isEmpty
+            return try !session.integers(.removeIdentity, user.id, id).isEmpty
         }
     }
 
@@ -212,28 +191,23 @@ extension ModelError {
 extension SharedSession {
     /// Returns the id of the user with a token, without a lock, unless the user was deleted.
     fileprivate func reader(with token: TokenDigest) throws -> Int64? {
-        let user = try rows(
-            ModerationStatements.userToRead,
-            [.bytes(token.bytes)],
-            .integers(3)
-        ).first.map(ModeratedUser.init)
+        let user = try integers(.userToRead, token, count: 3).first.map(ModeratedUser.init)
         return user.flatMap { $0.isDeleted ? nil : $0.id }
     }
 
     /// Returns a token that has not ended.
     func token(_ digest: TokenDigest) throws -> KnownToken? {
-        try rows(SignInStatements.token, [.bytes(digest.bytes)], .integers(4)).first
+        try integers(.token, digest, count: 4).first
             .map(KnownToken.init)
     }
 
     fileprivate func devices(of user: Int64, current: TokenDigest?) throws -> [Device] {
         try rows(
-            SignInStatements.devices,
-            [
-                .integer(user), .bytes(current?.bytes ?? []),
-                .integer(Timestamp.now().milliseconds),
-            ],
-            .integers(4) + [.text]
+            .devices,
+            user,
+            current?.bytes ?? [],
+            Timestamp.now().milliseconds,
+            kinds: .integers(4) + [.text]
         ).map { row in
             Device(
                 id: row.integer(0),
@@ -246,31 +220,27 @@ extension SharedSession {
     }
 
     fileprivate func endDevice(_ id: Int64, of user: Int64) throws -> Bool {
-        let ended = try integers(SignInStatements.endDevice, .integer(user), .integer(id))
+        let ended = try integers(.endDevice, user, id)
         if !ended.isEmpty { try touchBlock(of: user) }
         return !ended.isEmpty
     }
 
     /// Stores the day of a token's use, and ends the token that it replaces.
     func noteUse(of token: KnownToken, on day: Int64) throws {
-        if let former = token.replaces { try run(SignInStatements.endToken, .integer(former)) }
-        try run(SignInStatements.noteUse, .integer(token.id), .integer(day))
+        if let former = token.replaces { try run(.endToken, former) }
+        try run(.noteUse, token.id, day)
         if token.replaces != nil { try touchBlock(of: token.userID) }
     }
 
     /// Lets the log tell that the tokens of a user have changed, if the user blocks others.
     func touchBlock(of user: Int64) throws {
-        for row in try integers(SignInStatements.touchBlock, .integer(user)) {
+        for row in try integers(.touchBlock, user) {
             try note(.block(of: row.integer(0), by: user))
         }
     }
 
     func identities(of user: Int64) throws -> [UserIdentity] {
-        try rows(
-            SignInStatements.identities,
-            [.integer(user)],
-            [.integer, .integer, .text]
-        ).map { row in
+        try rows(.identities, user, kinds: [.integer, .integer, .text]).map { row in
             UserIdentity(
                 id: row.integer(0),
                 issuer: row.text(2),
@@ -281,22 +251,17 @@ extension SharedSession {
 
     /// Returns the user with an identity, and the id of the identity.
     func owner(of identity: Identity) throws -> (userID: Int64, id: Int64)? {
-        try rows(
-            SignInStatements.identityOwner,
-            [.text(identity.issuer), .text(identity.subject)],
-            .integers(2)
+        try integers(
+            .identityOwner,
+            identity.issuer,
+            identity.subject,
+            count: 2
         ).first.map { ($0.integer(0), $0.integer(1)) }
     }
 
     /// Stores an identity, and returns its id; nil if another transaction has just stored it.
     func add(_ identity: Identity, of user: Int64, at now: Int64) throws -> Int64? {
-        try rows(
-            SignInStatements.addIdentity,
-            [
-                .integer(user), .text(identity.issuer), .text(identity.subject), .integer(now),
-            ],
-            [.integer]
-        ).first?.integer(0)
+        try integer(.addIdentity, user, identity.issuer, identity.subject, now)
     }
 
     /// Changes a user's name, and stores a report of the blocked words in it.
@@ -305,14 +270,9 @@ extension SharedSession {
         to name: String?,
         reporting words: [String] = []
     ) throws {
-        try run(SignInStatements.rename, .integer(user), .text(name))
+        try run(.rename, user, name)
         try note(.user(user))
         guard !words.isEmpty else { return }
-        try run(
-            SignInStatements.reportName,
-            .integer(user),
-            .text(words.joined(separator: ", ")),
-            .integer(Timestamp.now().milliseconds)
-        )
+        try run(.reportName, user, words.joined(separator: ", "), Timestamp.now().milliseconds)
     }
 }

@@ -1,7 +1,7 @@
 package import System
 
 /// The statements about devices, identities and names, which both engines understand.
-package enum SignInStatements {
+extension SharedSQL {
     // MARK: - Tokens
 
     static let token: SharedSQL = """
@@ -190,16 +190,17 @@ package enum SignInStatements {
             merged_into = $2
         WHERE id = $1
         """
+}
 
-    /// Every statement as PostgreSQL takes it, so that tests can check them.
-    package static let all: [SQL] = [
-        token, devices, renameDevice, endDevice, endAll, endUnused, addSuccessor, endLater, noteUse,
-        endToken, deleteEnded, isTaken, addToken, endExcess, touchBlock, identityOwner, identities,
-        addIdentity, removeIdentity, deleteIdentities, addUser, rename, reportName, attendanceCount,
-        otherRecords,
-        lastEvent, lateEvents, deleteDoubleAttendances, moveAttendances, deleteDoubleBlocks,
-        moveBlocks, adoptSuccessors, endOwnAttendances, endGuests, closeDoubleReports, moveReports,
-        moveReportsAbout, moveTokens, moveIdentities,
-        moveActions, takeName, endUser,
+/// The statements of sign-in as PostgreSQL takes them, which tests check.
+package enum SignInStatements {
+    package static let all = [
+        SharedSQL.token, .devices, .renameDevice, .endDevice, .endAll, .endUnused, .addSuccessor,
+        .endLater, .noteUse, .endToken, .deleteEnded, .isTaken, .addToken, .endExcess, .touchBlock,
+        .identityOwner, .identities, .addIdentity, .removeIdentity, .deleteIdentities, .addUser,
+        .rename, .reportName, .attendanceCount, .otherRecords, .lastEvent, .lateEvents,
+        .deleteDoubleAttendances, .moveAttendances, .deleteDoubleBlocks, .moveBlocks,
+        .adoptSuccessors, .endOwnAttendances, .endGuests, .closeDoubleReports, .moveReports,
+        .moveReportsAbout, .moveTokens, .moveIdentities, .moveActions, .takeName, .endUser,
     ].map(\.postgresql)
 }

@@ -12,7 +12,7 @@ package struct WebhookRecords: WebhookStore {
     }
 
     package func all() async throws -> [(webhook: Webhook, backlog: WebhookBacklog)] {
-        try await database.rows(WebhookStatements.all, [], Webhook.kinds).map { row in
+        try await database.rows(.webhooks, kinds: Webhook.kinds).map { row in
             let webhook = Webhook(row)
             let latest = row.integer(19)
             let backlog = WebhookBacklog(
@@ -32,7 +32,7 @@ package struct WebhookRecords: WebhookStore {
     ) async throws -> Int64 {
         let now = Timestamp.now()
         return try await database.transaction { session in
-            let count = try session.integers(WebhookStatements.count).first?.integer(0) ?? 0
+            let count = try session.integer(.webhookCount) ?? 0
             guard count < limit else {
                 throw ModelError.conflict(
                     "There are \(count) webhooks, and LIMIT_WEBHOOKS is \(limit). Remove one, or "
@@ -41,26 +41,26 @@ package struct WebhookRecords: WebhookStore {
             }
             let kinds = Webhook.Kind.allCases.filter(settings.kinds.contains).map(\.rawValue)
             let id =
-                try session.integers(
-                    WebhookStatements.add,
-                    .text(settings.url),
-                    .bytes(settings.salt),
-                    .text(kinds.joined(separator: ",")),
-                    .text(settings.filter),
-                    .integer(Int64(settings.batch)),
-                    .integer(settings.allowsPrivate ? 1 : 0),
-                    .text(progress.epoch),
-                    .integer(progress.cursor),
-                    .integer(progress.snapshotID ?? -1),
-                    .integer(now.milliseconds)
-                ).first?.integer(0) ?? 0
+                try session.integer(
+                    .addWebhook,
+                    settings.url,
+                    settings.salt,
+                    kinds.joined(separator: ","),
+                    settings.filter,
+                    Int64(settings.batch),
+                    settings.allowsPrivate ? Int64(1) : 0,
+                    progress.epoch,
+                    progress.cursor,
+                    progress.snapshotID ?? -1,
+                    now
+                ) ?? 0
             try session.addAction(.add, "webhook", id, AuditedChange(), actor, at: now)
             return id
         }
     }
 
     package func remove(_ id: Int64, by actor: String) async throws {
-        try await change(id, .remove, actor, WebhookStatements.remove, [])
+        try await change(id, .remove, actor, .removeWebhook, [])
     }
 
     package func rotate(
@@ -70,7 +70,7 @@ package struct WebhookRecords: WebhookStore {
         by actor: String
     ) async throws {
         let values: [SharedValue] = [.bytes(salt), .integer(until.milliseconds)]
-        try await change(id, .rotate, actor, WebhookStatements.rotate, values)
+        try await change(id, .rotate, actor, .rotateSecret, values)
     }
 
     /// Performs a statement about a webhook, and writes the audit.
@@ -94,7 +94,7 @@ package struct WebhookRecords: WebhookStore {
         by actor: String
     ) async throws {
         try await database.transaction { session in
-            let all = try session.rows(WebhookStatements.all, [], Webhook.kinds).map(Webhook.init)
+            let all = try session.rows(.webhooks, kinds: Webhook.kinds).map(Webhook.init)
             guard let webhook = all.first(where: { $0.id == id }) else { throw ModelError.notFound }
             var progress = webhook.progress
             progress.clearFailures()
@@ -139,25 +139,25 @@ extension SharedSession {
     ) throws -> Bool {
         let old = webhook.progress
         let stored = try integers(
-            WebhookStatements.store,
-            .integer(webhook.id),
-            .text(progress.epoch),
-            .integer(progress.cursor),
-            .integer(progress.snapshotID ?? -1),
-            .text(progress.message?.text),
-            .integer(Int64(progress.attempts)),
-            .integer(progress.failingSince?.milliseconds ?? 0),
-            .integer(progress.nextAttemptAt.milliseconds),
-            .text(progress.lastResult.map { String($0.unicodeScalars.prefix(200)) }),
-            .integer(progress.disabledAt?.milliseconds ?? 0),
-            .text(node),
-            .integer(leaseEnd.milliseconds),
-            .integer(now.milliseconds),
-            .text(old.epoch),
-            .integer(old.cursor),
-            .integer(old.snapshotID ?? -1),
-            .text(old.message?.text ?? ""),
-            .integer(Int64(old.attempts))
+            .storeProgress,
+            webhook.id,
+            progress.epoch,
+            progress.cursor,
+            progress.snapshotID ?? -1,
+            progress.message?.text,
+            Int64(progress.attempts),
+            progress.failingSince?.milliseconds ?? 0,
+            progress.nextAttemptAt.milliseconds,
+            progress.lastResult.map { String($0.unicodeScalars.prefix(200)) },
+            progress.disabledAt?.milliseconds ?? 0,
+            node,
+            leaseEnd.milliseconds,
+            now.milliseconds,
+            old.epoch,
+            old.cursor,
+            old.snapshotID ?? -1,
+            old.message?.text ?? "",
+            Int64(old.attempts)
         )
         return !stored.isEmpty
     }
@@ -204,10 +204,10 @@ extension Webhook {
 }
 
 /// The statements about webhooks, which both engines understand.
-package enum WebhookStatements {
+extension SharedSQL {
     /// Also returns the number of the latest change, the time of the first one after the cursor,
     /// and the number of the last one that was deleted.
-    static let all: SharedSQL = """
+    static let webhooks: SharedSQL = """
         SELECT id, url, salt, coalesce(former_salt, ''), former_until, types, filter, batch,
             allow_private, epoch, cursor, snapshot_id, message, attempts, failing_since,
             next_attempt_at, last_result, disabled_at, created_at, (SELECT max(seq) FROM changes),
@@ -215,19 +215,19 @@ package enum WebhookStatements {
             (SELECT floor FROM feed WHERE feed.id = 1)
         FROM webhooks ORDER BY id
         """
-    static let count: SharedSQL = "SELECT count(*) FROM webhooks"
-    static let add: SharedSQL = """
+    static let webhookCount: SharedSQL = "SELECT count(*) FROM webhooks"
+    static let addWebhook: SharedSQL = """
         INSERT INTO webhooks (url, salt, types, filter, batch, allow_private, epoch, cursor,
             snapshot_id, attempts, next_attempt_at, leased_by, leased_until, created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, nullif($9, -1), 0, 0, '', 0, $10) RETURNING id
         """
-    static let remove: SharedSQL = "DELETE FROM webhooks WHERE id = $1 RETURNING id"
-    static let rotate: SharedSQL = """
+    static let removeWebhook: SharedSQL = "DELETE FROM webhooks WHERE id = $1 RETURNING id"
+    static let rotateSecret: SharedSQL = """
         UPDATE webhooks SET former_salt = salt, salt = $2, former_until = $3 WHERE id = $1
         RETURNING id
         """
     /// Changes nothing if the progress is not what it was, or while another server has the lease.
-    static let store: SharedSQL = """
+    static let storeProgress: SharedSQL = """
         UPDATE webhooks SET epoch = $2, cursor = $3, snapshot_id = nullif($4, -1), message = $5,
             attempts = $6, failing_since = nullif($7, 0), next_attempt_at = $8, last_result = $9,
             disabled_at = nullif($10, 0), leased_by = $11, leased_until = $12
@@ -236,6 +236,12 @@ package enum WebhookStatements {
             AND (leased_by = $11 OR leased_until < $13)
         RETURNING id
         """
+}
 
-    package static let everything = [all, count, add, remove, rotate, store].map(\.postgresql)
+/// The statements of webhooks as PostgreSQL takes them, which tests check.
+package enum WebhookStatements {
+    package static let all = [
+        SharedSQL.webhooks, .webhookCount, .addWebhook, .removeWebhook, .rotateSecret,
+        .storeProgress,
+    ].map(\.postgresql)
 }

@@ -11,7 +11,7 @@ package enum Statements {
     /// Every statement.
     package static let all: [SQL] =
         ofThisStorage + ModerationStatements.all + AdminStatements.all + ResponseStatements.all
-        + ChangeStatements.all + WebhookStatements.everything + EventFactStatements.all
+        + ChangeStatements.all + WebhookStatements.all + EventFactStatements.all
         + AdminSignInStatements.all
 
     /// The statements that only this storage has.
