@@ -81,9 +81,6 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
 
     func events() async throws -> AllEvents { try await database.events() }
 
-    /// Does nothing: each statement sees everything that is committed.
-    func refreshReads() {}
-
     var changeSignal: ChangeSignal { database.index.signal }
 
     var representation: EventRepresentation { database.representation }

@@ -8,8 +8,20 @@ final class Reader {
     private let configuration: DatabaseConfiguration
     private let commits: CommitCounter
     private var connection: Connection?
-    /// The number of commits when the open transaction began; nil if none is open.
-    private var snapshot: UInt64?
+    /// What was committed when the open transaction began; nil if none is open.
+    private var snapshot: Snapshot?
+
+    /// The commits that a transaction sees, also those of other processes.
+    private struct Snapshot {
+        let commits: UInt64
+        /// Nil if it is unknown.
+        let version: DatabaseVersion?
+
+        func includes(_ latest: Snapshot) -> Bool {
+            version != nil && version == latest.version && commits == latest.commits
+        }
+    }
+
     /// The number of commits when the thread was last idle.
     private var settledCommits: UInt64?
 
@@ -28,7 +40,8 @@ final class Reader {
         return opened
     }
 
-    /// Runs `body` in a transaction that includes every commit so far, and leaves it open.
+    /// Runs `body` in a transaction that includes every commit of any process so far, and leaves it
+    /// open.
     func read<T>(_ body: (Connection) throws -> T) throws -> T {
         do {
             let connection = try open()
@@ -76,14 +89,14 @@ final class Reader {
     private func refresh(_ connection: Connection) throws {
         // Read before the transaction begins. A commit in between then only causes a superfluous
         // new transaction; in the other order it could be missed.
-        let commits = self.commits.value
-        if snapshot == commits { return }
-        if snapshot != nil {
-            snapshot = nil
+        let latest = Snapshot(commits: commits.value, version: connection.version)
+        if let snapshot {
+            if snapshot.includes(latest) { return }
+            self.snapshot = nil
             try connection.run("COMMIT")
         }
         try connection.run("BEGIN")
-        snapshot = commits
+        snapshot = latest
     }
 
     /// Closes the connection if it can't be trusted or is in an unexpected state.

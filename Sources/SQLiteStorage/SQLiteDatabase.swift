@@ -75,8 +75,6 @@ package struct SQLiteDatabase: Sendable {
         let time = MonotonicClock.milliseconds()
         // Not in the read, because the index looks at the version under its own lock.
         let keepsContents = index.keepsContents
-        // Ends a transaction that does not see what other processes have committed.
-        readers.threadDidSettle()
         let version = readers.indexVersion
         do {
             let read = try readers.read { connection in

@@ -28,8 +28,6 @@ extension SQLiteDatabase {
         try read { (connection: Connection) in try connection.rows(sql, values, kinds) }
     }
 
-    package func refreshReads() { readers.threadDidSettle() }
-
     package var changeSignal: ChangeSignal { index.signal }
 }
 

@@ -76,8 +76,6 @@ package struct ChangeRecords: ChangeStore {
                 reason: "The events are being loaded. Try again in a moment."
             )
         }
-        // A reader may have begun before the latest changes of the events in memory.
-        database.refreshReads()
         return (all, position)
     }
 

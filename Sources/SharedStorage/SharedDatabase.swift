@@ -45,9 +45,6 @@ package protocol SharedDatabase: Sendable {
     /// Returns all events in memory, with every acknowledged write, once they are loaded.
     func events() async throws -> AllEvents
 
-    /// Makes the calling thread's next read see everything that the events in memory have.
-    func refreshReads()
-
     /// Wakes requests that wait for changes.
     var changeSignal: ChangeSignal { get }
 

@@ -82,8 +82,6 @@ package struct SQLiteEventSource: EventSource {
 
     /// Reads in a transaction of its own.
     private func read<T: Sendable>(_ body: @Sendable (Connection) throws -> T) throws -> T {
-        // Ends a transaction that does not see what other processes have committed.
-        readers.threadDidSettle()
         defer { readers.threadDidSettle() }
         return try readers.read(body)
     }
