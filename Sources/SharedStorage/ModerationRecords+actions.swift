@@ -181,8 +181,11 @@ extension SharedSession {
         _ isBanned: Bool,
         at time: Timestamp
     ) throws -> AuditedChange? {
-        if try user(id).isBanned == isBanned { return nil }
+        let user = try user(id)
+        if user.isBanned == isBanned { return nil }
         if isBanned {
+            // Nobody is left, or another user into whom the user was merged.
+            if user.isDeleted { throw ModelError.notFound }
             try run(.setBan, id, time.milliseconds)
             try set(.ban, from: nil, ofOwner: id)
         } else {

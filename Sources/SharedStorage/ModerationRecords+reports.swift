@@ -118,29 +118,30 @@ extension SharedSession {
         _ now: Int64,
         _ limits: UserLimits
     ) throws -> StoredReport {
-        let key: [SharedValue] = [.integer(record.kind), .integer(record.id), .integer(user)]
-        func stored(_ id: Int64, _ openCount: Int64?) -> StoredReport {
+        func stored(_ id: Int64, _ openCount: Int64? = nil) -> StoredReport {
             StoredReport(id: id, record: record, reason: complaint.reason, openCount: openCount)
         }
-        let texts: [SharedValue] = [.text(complaint.reason), .text(complaint.note)]
-        // A block without a reason of its own says nothing new.
-        if complaint.reason == ReportReason.ofBlocks,
-            let open = try rows(.openReport, key, [.integer]).first
-        {
-            return stored(open.integer(0), nil)
+        let (kind, id, reason) = (record.kind, record.id, complaint.reason)
+        let report: Int64
+        if let open = try rows(.openReport, kind, id, user, kinds: [.integer, .text]).first {
+            report = open.integer(0)
+            // A block without a reason of its own says nothing new.
+            if reason == ReportReason.ofBlocks { return stored(report) }
+            try run(.changeReport, report, reason, complaint.note)
+            if reason == open.text(1) { return stored(report) }
+        } else {
+            if let closed = try integer(.closedReport, kind, id, user, changedAt) {
+                return stored(closed)
+            }
+            guard try openCount(limits.openReports) < limits.openReports else {
+                throw ModelError.tooManyReports
+            }
+            report =
+                try integer(.addReport, kind, id, user, reason, complaint.note, now) ?? 0
+            try run(.purgeReports, now - UserLimits.closedReportMilliseconds)
         }
-        let known =
-            try rows(.changeReport, key + texts, [.integer]).first
-            ?? rows(.closedReport, key + [.integer(changedAt)], [.integer]).first
-        if let known { return stored(known.integer(0), nil) }
-        guard try openCount(limits.openReports) < limits.openReports else {
-            throw ModelError.tooManyReports
-        }
-        let id = try rows(.addReport, key + texts + [.integer(now)], [.integer]).first?.integer(0)
-        try run(.purgeReports, now - UserLimits.closedReportMilliseconds)
         if case .event(let id) = record { try hideIfReported(id, now, limits) }
-        let count = try integers(.openCountOfRecord, record.kind, record.id).first
-        return stored(id ?? 0, count?.integer(0) ?? 0)
+        return stored(report, try integer(.openCountOfRecord, kind, id) ?? 0)
     }
 
     /// Hides an event once enough users have reported it, unless an operator has shown it since its

@@ -100,8 +100,14 @@ extension SharedSQL {
         SET deletion_digest = NULL, deletion_expires_at = NULL, name = NULL, deleted_at = $2
         WHERE id = $1
         """
+    /// The users whose data was deleted, with those that were merged into them before.
     static let deletedUsers: SharedSQL = """
-        SELECT id FROM users WHERE deleted_at IS NOT NULL AND merged_into IS NULL ORDER BY id
+        WITH RECURSIVE gone (id) AS (
+            SELECT id FROM users WHERE deleted_at IS NOT NULL AND merged_into IS NULL
+            UNION
+            SELECT users.id FROM users JOIN gone ON users.merged_into = gone.id
+        )
+        SELECT id FROM gone ORDER BY id
         """
     static let deletedAccounts: SharedSQL = """
         SELECT account_id FROM deleted_accounts ORDER BY account_id
@@ -128,12 +134,10 @@ extension SharedSQL {
     // MARK: - Reports
 
     static let changeReport: SharedSQL = """
-        UPDATE reports SET reason = $4, note = $5
-        WHERE kind = $1 AND record_id = $2 AND reporter_id = $3 AND resolved_at IS NULL
-        RETURNING id
+        UPDATE reports SET reason = $2, note = $3 WHERE id = $1
         """
     static let openReport: SharedSQL = """
-        SELECT id FROM reports
+        SELECT id, reason FROM reports
         WHERE kind = $1 AND record_id = $2 AND reporter_id = $3 AND resolved_at IS NULL
         """
     static let closedReport: SharedSQL = """

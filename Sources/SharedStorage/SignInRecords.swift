@@ -128,6 +128,8 @@ package struct SignInRecords: SignInStore {
     package func removeIdentity(_ id: Int64, by token: TokenDigest) async throws -> Bool? {
         try await database.transaction { session in
             guard let user = try session.livingUser(with: token) else { return nil }
+            // An identity makes a ban last.
+            if user.isBanned { throw ModelError.banned }
             let identities = try session.identities(of: user.id)
             if identities.map(\.id) == [id] { throw ModelError.lastIdentity }
             return try !session.integers(.removeIdentity, user.id, id).isEmpty

@@ -79,6 +79,22 @@ extension ConformanceCases {
                 equals: nil
             )
         },
+        ConformanceCase(.moderation, "lists deleted users with those merged into them") { subject in
+            var ids: [Int64] = []
+            for token in Int(1)...4 { ids.append(try await subject.user(token).id) }
+            for (user, other) in [(0, 1), (1, 2)] {
+                try await subject.signIns.merge(ids[user], into: ids[other], by: "cli:ana")
+            }
+            try await expect("before", subject.moderation.deletions(), equals: [])
+
+            _ = try await subject.moderation.deleteUser(token: TokenDigest(3))
+
+            try await expect(
+                "the deletions",
+                subject.moderation.deletions(),
+                equals: ids.prefix(3).map { .user($0) }
+            )
+        },
         ConformanceCase(.moderation, "repeats deletions after a restore") { subject in
             let user = try await subject.user(1)
             _ = try await subject.event(.picnic)

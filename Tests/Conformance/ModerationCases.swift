@@ -176,12 +176,14 @@ extension ConformanceCases {
             }
 
             let first = try await report(event, "spam")
+            let changed = try await report(event, "wrong")
             let again = try await report(event, "wrong")
             let ofUser = try await report(user, "other")
 
             try expect("the number of open reports", first?.openCount, equals: 1)
-            try expect("the id of the report again", again?.id, equals: first?.id)
-            try expect("whether it is new", again?.openCount, equals: nil)
+            try expect("the ids", [changed?.id, again?.id], equals: [first?.id, first?.id])
+            try expect("whether another reason is news", changed?.openCount, equals: 1)
+            try expect("whether the same one is", again?.openCount, equals: nil)
             try expect("another id", ofUser?.id == first?.id, equals: false)
             let open = try await moderation.openReports(after: nil, limit: 10)
             try expect("the records", open.map(\.record), equals: [event, user])
@@ -265,6 +267,33 @@ extension ConformanceCases {
             _ = try await moderation.undo(dismissal, by: "cli:ana")
             try await expect("what everybody finds after undo", scene.found(), equals: [])
             try await expect("the open reports", moderation.reportTotals().open, equals: 5)
+        },
+        ConformanceCase(.moderation, "hides an event once reports have changed") { subject in
+            let scene = try await Scene(subject)
+            let event = ReportedRecord.event(scene.event)
+            for (token, reason, hidden) in [
+                (2, ReportReason.ofBlocks, nil), (3, "wrong", nil), (2, "child_safety", nil),
+                (3, "spam", .reports as HidingCause?),
+            ] {
+                let complaint = Complaint(reason: reason, note: nil)
+                _ = try await subject.moderation.report(event, complaint, by: TokenDigest(token))
+                let found = try await subject.find(scene.event)
+                try expect("the state after \(reason)", found?.hidden, equals: hidden)
+            }
+        },
+        ConformanceCase(.moderation, "bans nobody whose data was deleted") { subject in
+            let scene = try await Scene(subject)
+            let moderation = subject.moderation
+            try await moderation.perform(.ban, .user(scene.guest), by: "cli:ana")
+            for token in [1, 2] { _ = try await moderation.deleteUser(token: TokenDigest(token)) }
+
+            try await expect("banning a deleted user", throws: ModelError.notFound) {
+                try await moderation.perform(.ban, .user(scene.owner), by: "cli:ana")
+            }
+            try await moderation.perform(.unban, .user(scene.guest), by: "cli:ana")
+
+            let actions = try await moderation.actions(before: nil, limit: 10)
+            try expect("the audit", actions.map(\.action), equals: ["unban", "ban"])
         },
         ConformanceCase(.moderation, "dismisses no event of a banned owner into view") { subject in
             let scene = try await Scene(subject)

@@ -283,6 +283,19 @@ extension ConformanceCases {
                 try expect("whether the user stays", isSame, equals: isBanned)
             }
         },
+        ConformanceCase(.signIns, "keeps the identities of a banned user") { subject in
+            let store = subject.signIns
+            _ = try await subject.signIn("ana", new: 1)
+            _ = try await store.add(.of("eve"), by: TokenDigest(1))
+            let first = try await store.identities(ofUser: 1)[0].id
+            try await subject.moderation.perform(.ban, .user(1), by: "cli:ana")
+
+            try await expect("removing an identity", throws: ModelError.banned) {
+                _ = try await store.removeIdentity(first, by: TokenDigest(1))
+            }
+
+            try await expect("ana", store.userID(of: .of("ana")), equals: 1)
+        },
         ConformanceCase(.signIns, "ends one device or all for an operator") { subject in
             let store = subject.signIns
             for byte in Int(1)...3 { _ = try await subject.signIn("ana", new: byte) }
