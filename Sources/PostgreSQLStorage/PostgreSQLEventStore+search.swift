@@ -78,7 +78,7 @@ extension PostgreSQLEventStore {
         guard let attendee = filter.attendeeID else { return nil }
         let limit = database.searches.limits.entries
         let ids = try await database.all(
-            AttendanceStatements.attended,
+            EventStatements.attended,
             .bigint(attendee),
             .bigint(Int64(limit))
         ) { row in try row.bigint(0) }

@@ -79,6 +79,14 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         try await database.rows(Command(sql.postgresql, values.map(\.bound))).shared(kinds)
     }
 
+    func write(_ statements: [SharedWrite]) async throws -> Int64? {
+        let commands = statements.map { statement in
+            let command = Command(statement.sql.postgresql, statement.values.map(\.bound))
+            return statement.note.map { command.noting($0.values) } ?? command
+        }
+        return try await database.number(commands)
+    }
+
     func events() async throws -> AllEvents { try await database.events() }
 
     /// Does nothing: each statement sees everything that is committed.
@@ -216,6 +224,16 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
         let notes = notes.withLock { $0 }
         guard !notes.isEmpty else { return }
         try connection.perform(ChangeNote.command(notes, now: Timestamp.now().milliseconds))
+    }
+}
+
+extension WriteNote {
+    fileprivate var values: [Value] {
+        switch self {
+        case .task(let account): ChangeNote.task(of: account)
+        case .attendance(let user, let event): ChangeNote.attendance(of: user, at: event)
+        case .endedAttendance: ChangeNote.deletedAttendance
+        }
     }
 }
 

@@ -19,8 +19,6 @@ package struct SQLiteDatabase: Sendable {
     /// straight to the writer, which looks it up in its own transaction. Other tokens are looked up
     /// by a reader first, so that made-up tokens never reach the writer.
     let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
-    /// The installation's UUID, after the first read.
-    let installation = Remembered<String>()
     /// How events are represented to clients.
     package let representation: EventRepresentation
     let index: LivingEventIndex
@@ -148,13 +146,13 @@ package struct SQLiteDatabase: Sendable {
         Stores(
             users: SQLiteUserStore(database: self),
             events: SQLiteEventStore(database: self),
-            attendances: SQLiteAttendanceStore(database: self),
-            invitations: SQLiteInvitationStore(database: self),
-            accounts: SQLiteAccountStore(database: self),
-            todoTasks: SQLiteTodoTaskStore(database: self),
-            sharedTasks: SQLiteSharedTaskStore(database: self),
-            checkins: SQLiteCheckinStore(database: self),
-            installation: SQLiteInstallationStore(database: self),
+            attendances: AttendanceRecords(self),
+            invitations: InvitationRecords(self),
+            accounts: AccountRecords(self),
+            todoTasks: TodoTaskRecords(self),
+            sharedTasks: SharedTaskRecords(self),
+            checkins: CheckinRecords(self),
+            installation: InstallationRecords(self),
             moderation: ModerationRecords(self, userLimits),
             signIns: SignInRecords(self, userLimits, blockedWords),
             responses: ResponseRecords(self, userLimits),
@@ -162,16 +160,12 @@ package struct SQLiteDatabase: Sendable {
             changes: ChangeRecords(
                 self,
                 SQLiteEventStore(database: self),
-                SQLiteTodoTaskStore(database: self),
+                TodoTaskRecords(self),
                 mostBehind: userLimits.changesBehind
             ),
             webhooks: WebhookRecords(self),
             admins: AdminRecords(self)
         )
-    }
-
-    package var accountAdministration: any AccountAdministration {
-        SQLiteAccountStore(database: self)
     }
 
     /// Runs `body` with a reader on the calling thread.

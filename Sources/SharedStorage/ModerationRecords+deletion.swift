@@ -95,12 +95,7 @@ extension ModerationRecords {
     ) async throws -> Bool {
         let id = credentials.account.id
         return try await database.transaction { session in
-            let known = try session.rows(
-                ModerationStatements.accountWithHash,
-                [.integer(id), .text(credentials.passwordHash)],
-                [.integer]
-            )
-            return try !known.isEmpty && session.deleteAccount(id, by: actor)
+            try session.lock(credentials) && session.deleteAccount(id, by: actor)
         }
     }
 

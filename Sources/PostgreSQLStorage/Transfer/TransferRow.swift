@@ -1,6 +1,7 @@
 import Model
 import PostgreSQL
 import Rules
+import SharedStorage
 import System
 import Time
 
@@ -87,8 +88,8 @@ extension TodoTaskRecord: TransferRow {
             ImportStatements.todoTask,
             [
                 .bigint(id),
-                texts.first,
-                texts.second,
+                .text(texts.first),
+                .text(texts.second),
                 .text(email.text),
                 .bigint(Timestamp.now().milliseconds),
             ] + Self.table.bound(values(accountID: nil)).dropFirst(2)

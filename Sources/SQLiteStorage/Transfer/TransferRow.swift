@@ -1,6 +1,7 @@
 import Events
 import Model
 import Rules
+import SharedStorage
 import SQLite
 import System
 import Time
