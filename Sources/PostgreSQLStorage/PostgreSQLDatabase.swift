@@ -182,7 +182,12 @@ struct PostgreSQLDatabase: Sendable {
 
     /// Returns all rows of a query, as `make` reads them.
     func all<T>(_ sql: SQL, _ values: Value..., make: (Row) throws -> T) async throws -> [T] {
-        try await mappingErrors { try await read(Command(sql, values)).map(make) }
+        try await all(Command(sql, values), make: make)
+    }
+
+    /// Returns all rows of a query, as `make` reads them.
+    func all<T>(_ command: Command, make: (Row) throws -> T) async throws -> [T] {
+        try await mappingErrors { try await read(command).map(make) }
     }
 
     private func mappingErrors<T>(_ body: () async throws -> T) async throws -> T {

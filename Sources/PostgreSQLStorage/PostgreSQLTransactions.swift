@@ -79,6 +79,13 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         try await database.rows(Command(sql.postgresql, values.map(\.bound))).shared(kinds)
     }
 
+    func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) async throws -> [Record] {
+        try await database.all(query.command(values)) { row in try Record(row) }
+    }
+
     func write(_ statements: [SharedWrite]) async throws -> Int64? {
         let commands = statements.map { statement in
             let command = Command(statement.sql.postgresql, statement.values.map(\.bound))
@@ -136,7 +143,7 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
     /// The id of each changed record, its user, and the rest of its note.
     private let notes = Mutex<[[Value]]>([])
 
-    fileprivate init(_ connection: BlockingConnection, takesNotes: Bool) {
+    init(_ connection: BlockingConnection, takesNotes: Bool) {
         self.connection = connection
         self.takesNotes = takesNotes
     }
@@ -160,6 +167,13 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
         _ kinds: [ColumnKind]
     ) throws -> [SharedRow] {
         try connection.perform(Command(sql.postgresql, values.map(\.bound))).shared(kinds)
+    }
+
+    func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) throws -> [Record] {
+        try connection.perform(query.command(values)).map { row in try Record(row) }
     }
 
     func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws {
@@ -224,6 +238,12 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
         let notes = notes.withLock { $0 }
         guard !notes.isEmpty else { return }
         try connection.perform(ChangeNote.command(notes, now: Timestamp.now().milliseconds))
+    }
+}
+
+extension RecordQuery {
+    fileprivate func command(_ values: [SharedValue]) -> Command {
+        Command(sql.postgresql, values.map(\.bound))
     }
 }
 

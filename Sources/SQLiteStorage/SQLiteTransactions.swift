@@ -28,6 +28,13 @@ extension SQLiteDatabase {
         try read { (connection: Connection) in try connection.rows(sql, values, kinds) }
     }
 
+    package func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) async throws -> [Record] {
+        try read { (connection: Connection) in try connection.records(query, values) }
+    }
+
     package func write(_ statements: [SharedWrite]) async throws -> Int64? {
         try await write { connection in
             // Triggers write the log.
@@ -62,6 +69,13 @@ extension Connection: SharedSession {
                 }
             )
         }
+    }
+
+    package func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) throws -> [Record] {
+        try all(query.sql.sqlite, values: values.map(\.bound)) { row in Record(row) }
     }
 
     package func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws {

@@ -29,7 +29,7 @@ package struct CheckinRecords: CheckinStore {
 
 extension SharedValue {
     /// Returns a maximum number of rows, of which PostgreSQL accepts no negative one.
-    fileprivate static func limit(_ limit: Int) -> SharedValue { .integer(Int64(max(0, limit))) }
+    static func limit(_ limit: Int) -> SharedValue { .integer(Int64(max(0, limit))) }
 }
 
 /// The statements about check-ins, which both engines understand.

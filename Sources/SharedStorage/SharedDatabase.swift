@@ -50,6 +50,12 @@ package protocol SharedDatabase: Sendable {
         _ kinds: [ColumnKind]
     ) async throws -> [SharedRow]
 
+    /// Performs a query, and returns its records.
+    func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) async throws -> [Record]
+
     /// Performs statements in one transaction, and returns the first number of the first row of
     /// them all once their changes are durable.
     ///
@@ -81,6 +87,12 @@ package protocol SharedSession {
         _ kinds: [ColumnKind]
     ) throws -> [SharedRow]
 
+    /// Performs a query, and returns its records.
+    func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) throws -> [Record]
+
     /// Deletes those of some events that a user owns, with their attendances.
     func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws
 
@@ -98,7 +110,8 @@ package enum LoggedChange: Sendable {
     case attendance(Int64, user: Int64, event: Int64)
     case block(of: Int64, by: Int64)
     case user(Int64)
-    case task(Int64, account: Int64)
+    /// The account is nil if it is unknown.
+    case task(Int64, account: Int64?)
 }
 
 /// A statement that changes records, and returns at most numbers.

@@ -1,15 +1,17 @@
 import Model
-import Rules
+package import Rules
 
-/// A query for all columns of a table, whose rows are records.
-struct RecordQuery<Record: TableRecord>: Sendable {
-    let sql: SharedSQL
-    let kinds: [ColumnKind]
+/// A query for rows that begin with all columns of a table, which are records.
+package struct RecordQuery<Record: TableRecord & Sendable>: Sendable {
+    package let sql: SharedSQL
+
+    init(_ sql: SharedSQL) {
+        self.sql = sql
+    }
 
     /// Makes the query with clauses such as `WHERE id = $1`.
     init(_ table: Table, _ clauses: String) {
-        sql = SharedSQL("SELECT \(table.list) FROM \(table.name) \(clauses)")
-        kinds = table.columns.map(\.kind)
+        self.init(SharedSQL("SELECT \(table.list) FROM \(table.name) \(clauses)"))
     }
 }
 
@@ -19,7 +21,7 @@ extension SharedDatabase {
         _ query: RecordQuery<Record>,
         _ values: SharedValue...
     ) async throws -> [Record] {
-        try await rows(query.sql, values, query.kinds).map { Record($0) }
+        try await records(query, values)
     }
 
     /// Stores a record with a new id, and returns the id.
@@ -40,7 +42,7 @@ extension SharedSession {
         _ query: RecordQuery<Record>,
         _ values: SharedValue...
     ) throws -> [Record] {
-        try rows(query.sql, values, query.kinds).map { Record($0) }
+        try records(query, values)
     }
 
     /// Stores a record with a new id, and returns the id.

@@ -15,11 +15,12 @@ package enum Statements {
         + AdminSignInStatements.all + SignInStatements.all + AccountStatements.all
         + TodoTaskStatements.all + SharedTaskStatements.all + CheckinStatements.all
         + InstallationStatements.all + AttendanceStatements.all + InvitationStatements.all
+        + TransferStatements.all
 
     /// The statements that only this storage has.
     package static let ofThisStorage: [SQL] =
         UserStatements.all + EventStatements.all + ImportStatements.all
-        + ExportStatements.all + SequenceStatements.all + StorageStatements.all
+        + SequenceStatements.all + StorageStatements.all
         + MoveControlStatements.all + LogStatements.all
 
     /// The statements of moves that are made for each table.

@@ -23,16 +23,6 @@ extension SQL {
                 """
         )
     }
-
-    /// Makes a SELECT of all columns after the id `$1`, at most `$2` rows.
-    init(pageOf table: Table) {
-        self.init(selectingFrom: table, "WHERE id > $1 ORDER BY id LIMIT $2")
-    }
-}
-
-extension Value {
-    /// Returns a maximum number of rows, of which PostgreSQL accepts no negative one.
-    static func limit(_ limit: Int) -> Value { .bigint(Int64(max(0, limit))) }
 }
 
 extension Column {
