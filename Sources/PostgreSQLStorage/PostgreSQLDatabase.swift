@@ -127,29 +127,12 @@ struct PostgreSQLDatabase: Sendable {
     ///
     /// `transactions` performs what all engines share.
     func stores(_ transactions: PostgreSQLTransactions) -> Stores {
-        let limits = transactions.limits
-        return Stores(
+        Stores(
+            transactions,
             users: PostgreSQLUserStore(database: self),
             events: PostgreSQLEventStore(database: self),
-            attendances: AttendanceRecords(transactions),
-            invitations: InvitationRecords(transactions),
-            accounts: AccountRecords(transactions),
-            todoTasks: TodoTaskRecords(transactions),
-            sharedTasks: SharedTaskRecords(transactions),
-            checkins: CheckinRecords(transactions),
-            installation: InstallationRecords(transactions),
-            moderation: ModerationRecords(transactions, limits),
-            signIns: SignInRecords(transactions, limits, blockedWords),
-            responses: ResponseRecords(transactions, limits),
-            transactions: transactions,
-            changes: ChangeRecords(
-                transactions,
-                PostgreSQLEventStore(database: self),
-                TodoTaskRecords(transactions),
-                mostBehind: limits.changesBehind
-            ),
-            webhooks: WebhookRecords(transactions),
-            admins: AdminRecords(transactions)
+            transactions.limits,
+            blockedWords
         )
     }
 

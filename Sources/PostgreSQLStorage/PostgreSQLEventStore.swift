@@ -7,7 +7,7 @@ import System
 import Time
 
 /// A store of events in PostgreSQL, whose searches are answered from memory.
-struct PostgreSQLEventStore: EventStore {
+struct PostgreSQLEventStore: SearchedEventStore {
     let database: PostgreSQLDatabase
 
     func find(_ id: Int64) async throws -> Event? {

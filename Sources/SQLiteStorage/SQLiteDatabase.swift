@@ -144,27 +144,11 @@ package struct SQLiteDatabase: Sendable {
     /// The stores of this database.
     package var stores: Stores {
         Stores(
+            self,
             users: SQLiteUserStore(database: self),
             events: SQLiteEventStore(database: self),
-            attendances: AttendanceRecords(self),
-            invitations: InvitationRecords(self),
-            accounts: AccountRecords(self),
-            todoTasks: TodoTaskRecords(self),
-            sharedTasks: SharedTaskRecords(self),
-            checkins: CheckinRecords(self),
-            installation: InstallationRecords(self),
-            moderation: ModerationRecords(self, userLimits),
-            signIns: SignInRecords(self, userLimits, blockedWords),
-            responses: ResponseRecords(self, userLimits),
-            transactions: self,
-            changes: ChangeRecords(
-                self,
-                SQLiteEventStore(database: self),
-                TodoTaskRecords(self),
-                mostBehind: userLimits.changesBehind
-            ),
-            webhooks: WebhookRecords(self),
-            admins: AdminRecords(self)
+            userLimits,
+            blockedWords
         )
     }
 

@@ -4,24 +4,20 @@ package import System
 package import Time
 
 /// The accounts and their sessions, the same for all engines.
-package struct AccountRecords: AccountStore {
-    private let database: any SharedDatabase
+struct AccountRecords: AccountStore {
+    let database: any SharedDatabase
 
-    package init(_ database: any SharedDatabase) {
-        self.database = database
-    }
-
-    package func findID(token: TokenDigest) async throws -> Int64? {
+    func findID(token: TokenDigest) async throws -> Int64? {
         let values = [SharedValue.bytes(token.bytes)]
         return try await database.rows(AccountStatements.idOfToken, values, [.integer]).first?
             .integer(0)
     }
 
-    package func find(token: TokenDigest) async throws -> AccountCredentials? {
+    func find(token: TokenDigest) async throws -> AccountCredentials? {
         try await database.records(AccountStatements.findByToken, .bytes(token.bytes)).first
     }
 
-    package func find(email: EmailAddress) async throws -> AccountCredentials? {
+    func find(email: EmailAddress) async throws -> AccountCredentials? {
         let texts = email.storedTexts
         return try await database.records(
             AccountStatements.find,
@@ -30,7 +26,7 @@ package struct AccountRecords: AccountStore {
         ).first
     }
 
-    package func summaries() async throws -> [AccountSummary] {
+    func summaries() async throws -> [AccountSummary] {
         try await database.rows(
             AccountStatements.summaries,
             [],
@@ -46,7 +42,7 @@ package struct AccountRecords: AccountStore {
         }
     }
 
-    package func create(
+    func create(
         _ account: NewAccount,
         passwordHash: String,
         token: TokenDigest
@@ -73,7 +69,7 @@ package struct AccountRecords: AccountStore {
         }
     }
 
-    package func signIn(
+    func signIn(
         to credentials: AccountCredentials,
         token: TokenDigest,
         renewedHash: String?
@@ -91,7 +87,7 @@ package struct AccountRecords: AccountStore {
         }
     }
 
-    package func signOut(token: TokenDigest) async throws -> Bool {
+    func signOut(token: TokenDigest) async throws -> Bool {
         let write = SharedWrite(AccountStatements.signOut, [.bytes(token.bytes)])
         return try await database.write([write]) != nil
     }

@@ -1,22 +1,18 @@
-package import Model
+import Model
 import Rules
 package import System
 import Time
 
 /// The attendances, the same for all engines.
-package struct AttendanceRecords: AttendanceStore {
-    private let database: any SharedDatabase
+struct AttendanceRecords: AttendanceStore {
+    let database: any SharedDatabase
 
-    package init(_ database: any SharedDatabase) {
-        self.database = database
-    }
-
-    package func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
+    func findOrCreate(userID: Int64, eventID: Int64) async throws -> Attendance {
         let creation = AttendanceStatements.create
         return try await database.attendance(of: userID, at: eventID, orBy: creation)
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         userID: Int64,
         if precondition: Precondition<Attendance>?
@@ -36,7 +32,7 @@ package struct AttendanceRecords: AttendanceStore {
         if try await database.write([deletion]) == nil { throw ModelError.notFound }
     }
 
-    package func all(ofEvent id: Int64, for viewer: Int64?) async throws -> [Attendance]? {
+    func all(ofEvent id: Int64, for viewer: Int64?) async throws -> [Attendance]? {
         let columns = Table.attendances.columns
         let rows = try await database.rows(
             AttendanceStatements.ofEvent,

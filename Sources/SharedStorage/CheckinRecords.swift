@@ -1,27 +1,23 @@
-package import Model
+import Model
 import Rules
 package import System
 
 /// The check-ins, the same for all engines.
-package struct CheckinRecords: CheckinStore {
-    private let database: any SharedDatabase
+struct CheckinRecords: CheckinStore {
+    let database: any SharedDatabase
 
-    package init(_ database: any SharedDatabase) {
-        self.database = database
-    }
-
-    package func add(_ checkin: Checkin) async throws -> Int64 {
+    func add(_ checkin: Checkin) async throws -> Int64 {
         let values = CheckinRecord(id: nil, checkin: checkin).values()
         return try await database.create(CheckinStatements.creation, values)
     }
 
-    package func newest(limit: Int) async throws -> [CheckinRecord] {
+    func newest(limit: Int) async throws -> [CheckinRecord] {
         try await database.records(CheckinStatements.newest, .limit(limit)).reversed()
     }
 
     /// Jumps from each category to the next one in the index: O(m log n) for m categories of n
     /// check-ins.
-    package func categories(limit: Int) async throws -> [String] {
+    func categories(limit: Int) async throws -> [String] {
         try await database.rows(CheckinStatements.categories, [.limit(limit)], [.text])
             .map { $0.text(0) }
     }

@@ -3,16 +3,12 @@ import Rules
 package import System
 
 /// The installation's UUID, the same for all engines.
-package struct InstallationRecords: InstallationStore {
-    private let database: any SharedDatabase
+struct InstallationRecords: InstallationStore {
+    let database: any SharedDatabase
     /// The UUID after the first read.
     private let known = Remembered<String>()
 
-    package init(_ database: any SharedDatabase) {
-        self.database = database
-    }
-
-    package func uuid() async throws -> String {
+    func uuid() async throws -> String {
         if let known = known.value { return known }
         let row = try await database.rows(InstallationStatements.uuid, [], [.text]).first
         guard let row else { throw ModelError.storage(cause: "the table installation is empty") }

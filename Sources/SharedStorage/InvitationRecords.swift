@@ -1,17 +1,13 @@
-package import Model
+import Model
 import Rules
 package import System
 import Time
 
 /// The codes of events, the same for all engines.
-package struct InvitationRecords: InvitationStore {
-    private let database: any SharedDatabase
+struct InvitationRecords: InvitationStore {
+    let database: any SharedDatabase
 
-    package init(_ database: any SharedDatabase) {
-        self.database = database
-    }
-
-    package func add(
+    func add(
         _ code: TokenDigest,
         toEvent event: Int64,
         ownerID: Int64,
@@ -38,14 +34,14 @@ package struct InvitationRecords: InvitationStore {
         }
     }
 
-    package func closeAll(ofEvent event: Int64, ownerID: Int64) async throws {
+    func closeAll(ofEvent event: Int64, ownerID: Int64) async throws {
         try await database.transaction { session in
             try session.requireEvent(event, ownedBy: ownerID)
             try session.run(InvitationStatements.close, .integer(event))
         }
     }
 
-    package func join(
+    func join(
         _ code: TokenDigest,
         eventID: Int64?,
         userID: Int64

@@ -1,10 +1,10 @@
 import Events
-package import Model
+import Model
 import Rules
-package import Time
+import Time
 
 extension ModerationRecords {
-    package func setDeletionCode(
+    func setDeletionCode(
         _ code: TokenDigest,
         expiresAt: Timestamp,
         for token: TokenDigest
@@ -21,11 +21,11 @@ extension ModerationRecords {
         }
     }
 
-    package func deleteUser(token: TokenDigest) async throws -> Bool {
+    func deleteUser(token: TokenDigest) async throws -> Bool {
         try await deleteUser { session in try session.user(with: token) }
     }
 
-    package func deleteUser(code: TokenDigest) async throws -> Bool {
+    func deleteUser(code: TokenDigest) async throws -> Bool {
         let now = Timestamp.now().milliseconds
         return try await deleteUser { session in
             try session.rows(
@@ -89,7 +89,7 @@ extension ModerationRecords {
         database.searchesInMemory ? try await database.events().eventIDs(ofOwner: id) : nil
     }
 
-    package func deleteAccount(
+    func deleteAccount(
         _ credentials: AccountCredentials,
         by actor: String?
     ) async throws -> Bool {
@@ -99,13 +99,13 @@ extension ModerationRecords {
         }
     }
 
-    package func deleteAccount(_ id: Int64, by actor: String) async throws {
+    func deleteAccount(_ id: Int64, by actor: String) async throws {
         try await database.transaction { session in
             guard try session.deleteAccount(id, by: actor) else { throw ModelError.notFound }
         }
     }
 
-    package func resetPassword(
+    func resetPassword(
         ofAccount id: Int64,
         hash: String,
         by actor: String
@@ -125,7 +125,7 @@ extension ModerationRecords {
         }
     }
 
-    package func endSessions(ofAccount id: Int64, by actor: String) async throws -> Int64 {
+    func endSessions(ofAccount id: Int64, by actor: String) async throws -> Int64 {
         try await database.transaction { session in
             let known = try session.integers(ModerationStatements.account, .integer(id))
             if known.isEmpty { throw ModelError.notFound }
@@ -136,7 +136,7 @@ extension ModerationRecords {
         }
     }
 
-    package func deletions() async throws -> [Deletion] {
+    func deletions() async throws -> [Deletion] {
         try await database.read { session in
             let users = try session.integers(ModerationStatements.deletedUsers)
             let accounts = try session.integers(ModerationStatements.deletedAccounts)
@@ -144,7 +144,7 @@ extension ModerationRecords {
         }
     }
 
-    package func repeatDeletions(
+    func repeatDeletions(
         _ deletions: [Deletion],
         by actor: String
     ) async throws -> Int {

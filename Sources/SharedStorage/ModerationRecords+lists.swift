@@ -1,5 +1,5 @@
 import Events
-package import Model
+import Model
 import Rules
 import Time
 
@@ -13,7 +13,7 @@ extension ModerationRecords {
         try await database.read { session in try session.rows(sql, values, kinds) }
     }
 
-    package func actions(before id: Int64?, limit: Int) async throws -> [DoneAction] {
+    func actions(before id: Int64?, limit: Int) async throws -> [DoneAction] {
         try await rows(
             ModerationStatements.actions,
             [.integer(id ?? .max), .integer(Int64(limit))],
@@ -21,7 +21,7 @@ extension ModerationRecords {
         ).map(DoneAction.init)
     }
 
-    package func action(_ id: Int64) async throws -> DoneAction? {
+    func action(_ id: Int64) async throws -> DoneAction? {
         try await rows(
             ModerationStatements.action,
             [.integer(id)],
@@ -29,7 +29,7 @@ extension ModerationRecords {
         ).first.map(DoneAction.init)
     }
 
-    package func users(
+    func users(
         areBanned: Bool,
         before id: Int64?,
         limit: Int
@@ -41,7 +41,7 @@ extension ModerationRecords {
         ).map(ListedUser.init)
     }
 
-    package func user(_ id: Int64) async throws -> UserDetails? {
+    func user(_ id: Int64) async throws -> UserDetails? {
         let kinds = [ColumnKind].integers(8) + [.text]
         let row = try await rows(AdminStatements.user, [.integer(id)], kinds).first
         guard let row else { return nil }
@@ -67,7 +67,7 @@ extension ModerationRecords {
         return rows.first?.integer(0) ?? 0
     }
 
-    package func accounts(
+    func accounts(
         emailPrefix: String?,
         after email: String?,
         limit: Int
@@ -85,7 +85,7 @@ extension ModerationRecords {
         ).map(AccountSummary.init)
     }
 
-    package func account(_ id: Int64) async throws -> AccountSummary? {
+    func account(_ id: Int64) async throws -> AccountSummary? {
         try await rows(
             AdminStatements.account,
             [.integer(id)],
@@ -93,7 +93,7 @@ extension ModerationRecords {
         ).first.map(AccountSummary.init)
     }
 
-    package func openReports(
+    func openReports(
         after cursor: OpenReports.Cursor?,
         limit: Int
     ) async throws -> [OpenReports] {
@@ -130,7 +130,7 @@ extension ModerationRecords {
         }
     }
 
-    package func reports(
+    func reports(
         about record: ReportedRecord,
         before id: Int64?,
         limit: Int
@@ -155,7 +155,7 @@ extension ModerationRecords {
         }
     }
 
-    package func adminTotals() async throws -> RecordTotals {
+    func adminTotals() async throws -> RecordTotals {
         let row = try await rows(AdminStatements.totals, [], .integers(7)).first
         func total(_ column: Int) -> Int64 {
             let count = row?.integer(column) ?? 0

@@ -1,25 +1,21 @@
-package import Model
+import Model
 import Rules
 package import System
 
 /// The shared tasks, the same for all engines.
-package struct SharedTaskRecords: SharedTaskStore {
-    private let database: any SharedDatabase
+struct SharedTaskRecords: SharedTaskStore {
+    let database: any SharedDatabase
 
-    package init(_ database: any SharedDatabase) {
-        self.database = database
-    }
-
-    package func pending() async throws -> [SharedTask] {
+    func pending() async throws -> [SharedTask] {
         try await database.records(SharedTaskStatements.pending).map(\.task)
     }
 
-    package func add(_ task: SharedTask) async throws {
+    func add(_ task: SharedTask) async throws {
         let record = SharedTaskRecord(id: nil, task: task, isCompleted: false)
         _ = try await database.create(SharedTaskStatements.creation, record.values())
     }
 
-    package func complete(taskID: Int64) async throws {
+    func complete(taskID: Int64) async throws {
         let write = SharedWrite(SharedTaskStatements.complete, [.integer(taskID)])
         _ = try await database.write([write])
     }

@@ -1,26 +1,22 @@
-package import Model
+import Model
 import Rules
 package import System
 import Time
 
 /// The tasks of accounts, the same for all engines.
-package struct TodoTaskRecords: TodoTaskStore {
-    private let database: any SharedDatabase
+struct TodoTaskRecords: TodoTaskStore {
+    let database: any SharedDatabase
 
-    package init(_ database: any SharedDatabase) {
-        self.database = database
-    }
-
-    package func all(ofAccount accountID: Int64) async throws -> [TodoTask] {
+    func all(ofAccount accountID: Int64) async throws -> [TodoTask] {
         try await database.records(TodoTaskStatements.ofAccount, .integer(accountID))
     }
 
-    package func find(_ id: Int64, accountID: Int64) async throws -> TodoTask? {
+    func find(_ id: Int64, accountID: Int64) async throws -> TodoTask? {
         let (id, account) = (SharedValue.integer(id), SharedValue.integer(accountID))
         return try await database.records(TodoTaskStatements.find, id, account).first
     }
 
-    package func create(
+    func create(
         _ attributes: TodoTaskChange,
         accountID: Int64
     ) async throws -> TodoTask {
@@ -45,7 +41,7 @@ package struct TodoTaskRecords: TodoTaskStore {
         )
     }
 
-    package func update(
+    func update(
         _ id: Int64,
         accountID: Int64,
         if precondition: Precondition<TodoTask>?,
@@ -63,7 +59,7 @@ package struct TodoTaskRecords: TodoTaskStore {
         )
     }
 
-    package func delete(
+    func delete(
         _ id: Int64,
         accountID: Int64,
         if precondition: Precondition<TodoTask>?
