@@ -84,31 +84,35 @@ package enum AttendanceStatements {
         ))
         """
 
-    /// The condition that the user $2 can attend the event $1.
+    /// Returns the condition that a user can attend an event.
     ///
     /// The event is not hidden, neither of the user and the owner blocks the other, and the user is
     /// neither banned nor deleted, which the lock keeps true.
-    private static let isWelcome = """
+    private static func welcomes(_ user: String, at event: String) -> String {
+        """
         EXISTS (
-            SELECT 1 FROM events WHERE events.id = $1 AND (hidden = 0 OR owner_id = $2)
+            SELECT 1 FROM events WHERE events.id = \(event) AND (hidden = 0 OR owner_id = \(user))
                 AND NOT EXISTS (
                     SELECT 1 FROM blocks
-                    WHERE (blocks.user_id = $2 AND blocked_id = events.owner_id)
-                        OR (blocks.user_id = events.owner_id AND blocked_id = $2)
+                    WHERE (blocks.user_id = \(user) AND blocked_id = events.owner_id)
+                        OR (blocks.user_id = events.owner_id AND blocked_id = \(user))
                 )
         ) AND (EXISTS (
             SELECT 1 FROM users
-            WHERE users.id = $2 AND banned_at IS NULL AND deleted_at IS NULL FOR KEY SHARE
-        ) OR NOT EXISTS (SELECT 1 FROM users WHERE users.id = $2))
+            WHERE users.id = \(user) AND banned_at IS NULL AND deleted_at IS NULL FOR KEY SHARE
+        ) OR NOT EXISTS (SELECT 1 FROM users WHERE users.id = \(user)))
         """
+    }
 
     /// Locks a known row, so that COMMIT waits until a standby has it, too.
     ///
-    /// The transaction that stored it may have been given up before that.
+    /// The transaction that stored it may have been given up before that. The condition names the
+    /// row, because PostgreSQL would otherwise examine it without one.
     static let known = SharedSQL(
         """
         SELECT id FROM attendances
-        WHERE event_id = $1 AND user_id = $2 AND \(isWelcome) FOR KEY SHARE
+        WHERE event_id = $1 AND user_id = $2
+            AND \(welcomes("attendances.user_id", at: "attendances.event_id")) FOR KEY SHARE
         """
     )
 
@@ -123,7 +127,7 @@ package enum AttendanceStatements {
         INSERT INTO attendances (user_id, event_id, created_at)
         SELECT $2, events.id, $3 FROM events
         WHERE events.id = $1 AND (events.visibility IS NULL OR events.owner_id = $2)
-            AND \(isNew) AND \(isWelcome)
+            AND \(isNew) AND \(welcomes("$2", at: "$1"))
         RETURNING id
         """,
         addsRecord: true
@@ -134,7 +138,7 @@ package enum AttendanceStatements {
         """
         INSERT INTO attendances (user_id, event_id, created_at)
         SELECT $2, event_id, $3 FROM invitations
-        WHERE event_id = $1 AND code_digest = $4 AND \(isNew) AND \(isWelcome)
+        WHERE event_id = $1 AND code_digest = $4 AND \(isNew) AND \(welcomes("$2", at: "$1"))
         RETURNING id
         """,
         addsRecord: true

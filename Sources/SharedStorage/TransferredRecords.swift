@@ -77,7 +77,15 @@ extension AttendanceRecord: TransferredRow {
 }
 
 extension TodoTaskRecord: TransferredRow {
-    package static let page = RecordQuery<Self>(TransferStatements.todoTasks)
+    package static let page = RecordQuery<Self>(
+        SharedSQL(
+            """
+            SELECT \(Table.todoTasks.list(of: "task")), email
+            FROM todo_tasks AS task JOIN accounts ON accounts.id = account_id
+            WHERE task.id > $1 ORDER BY task.id LIMIT $2
+            """
+        )
+    )
 
     package func change(_ id: Int64) -> LoggedChange? { .task(id, account: nil) }
 }
@@ -97,17 +105,9 @@ package enum TransferStatements {
         SELECT EXISTS (SELECT 1 FROM events WHERE id = $1),
             EXISTS (SELECT 1 FROM attendances WHERE event_id = $1 AND user_id = $2)
         """
-    /// The tasks with the addresses of their accounts.
-    static let todoTasks = SharedSQL(
-        """
-        SELECT \(Table.todoTasks.list(of: "task")), email
-        FROM todo_tasks AS task JOIN accounts ON accounts.id = account_id
-        WHERE task.id > $1 ORDER BY task.id LIMIT $2
-        """
-    )
 
     package static let all: [SQL] = [
-        attendanceObstacles, todoTasks, EventRecord.page.sql, AttendanceRecord.page.sql,
-        SharedTaskRecord.page.sql, CheckinRecord.page.sql,
+        attendanceObstacles, EventRecord.page.sql, AttendanceRecord.page.sql,
+        TodoTaskRecord.page.sql, SharedTaskRecord.page.sql, CheckinRecord.page.sql,
     ].map(\.postgresql)
 }
