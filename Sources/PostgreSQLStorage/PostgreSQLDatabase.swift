@@ -20,8 +20,6 @@ struct PostgreSQLDatabase: Sendable {
     /// Other tokens are looked up before a write, so that made-up ones never reach the writer. The
     /// statement of the write looks a token up in any case.
     let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
-    /// The installation's UUID, after the first read.
-    let installation = Remembered<String>()
     /// Makes the tasks of this process change an event one after the other.
     let eventQueues = RecordQueues()
 
@@ -129,29 +127,12 @@ struct PostgreSQLDatabase: Sendable {
     ///
     /// `transactions` performs what all engines share.
     func stores(_ transactions: PostgreSQLTransactions) -> Stores {
-        let limits = transactions.limits
-        return Stores(
+        Stores(
+            transactions,
             users: PostgreSQLUserStore(database: self),
             events: PostgreSQLEventStore(database: self),
-            attendances: PostgreSQLAttendanceStore(database: self),
-            invitations: PostgreSQLInvitationStore(database: self),
-            accounts: PostgreSQLAccountStore(database: self),
-            todoTasks: PostgreSQLTodoTaskStore(database: self),
-            sharedTasks: PostgreSQLSharedTaskStore(database: self),
-            checkins: PostgreSQLCheckinStore(database: self),
-            installation: PostgreSQLInstallationStore(database: self),
-            moderation: ModerationRecords(transactions, limits),
-            signIns: SignInRecords(transactions, limits, blockedWords),
-            responses: ResponseRecords(transactions, limits),
-            transactions: transactions,
-            changes: ChangeRecords(
-                transactions,
-                PostgreSQLEventStore(database: self),
-                PostgreSQLTodoTaskStore(database: self),
-                mostBehind: limits.changesBehind
-            ),
-            webhooks: WebhookRecords(transactions),
-            admins: AdminRecords(transactions)
+            transactions.limits,
+            blockedWords
         )
     }
 
@@ -184,7 +165,12 @@ struct PostgreSQLDatabase: Sendable {
 
     /// Returns all rows of a query, as `make` reads them.
     func all<T>(_ sql: SQL, _ values: Value..., make: (Row) throws -> T) async throws -> [T] {
-        try await mappingErrors { try await read(Command(sql, values)).map(make) }
+        try await all(Command(sql, values), make: make)
+    }
+
+    /// Returns all rows of a query, as `make` reads them.
+    func all<T>(_ command: Command, make: (Row) throws -> T) async throws -> [T] {
+        try await mappingErrors { try await read(command).map(make) }
     }
 
     private func mappingErrors<T>(_ body: () async throws -> T) async throws -> T {
@@ -211,25 +197,16 @@ struct PostgreSQLDatabase: Sendable {
         }
     }
 
-    /// Performs a statement, and returns the first number of its first row once it is durable.
-    func write(_ sql: SQL, _ values: Value...) async throws -> Int64? {
-        try await number(Command(sql, values))
-    }
-
-    /// Performs a write, and returns the first number of its first row once it is durable.
-    func number(_ write: Command) async throws -> Int64? {
-        let rows = try await self.write([write])
-        return try await mappingErrors { try rows.first?.first?.bigint(0) }
+    /// Performs writes in one transaction, and returns the first number of the first row of them
+    /// all once they are durable.
+    func number(_ writes: [Command]) async throws -> Int64? {
+        let row = try await write(writes).lazy.compactMap(\.first).first
+        return try await mappingErrors { try row?.bigint(0) }
     }
 
     /// Performs a write, waits until it is durable, and returns whether it returned a row.
     func hasRow(_ write: Command) async throws -> Bool {
         try await self.write([write]).contains { !$0.isEmpty }
-    }
-
-    /// Performs a statement without a result, and returns once it is durable.
-    func perform(_ sql: SQL, _ values: Value...) async throws {
-        _ = try await write([Command(sql, values)])
     }
 
     /// Makes a write that changes nothing, and returns the rows of a command in its transaction.

@@ -7,7 +7,7 @@ import System
 import Time
 
 /// A store of events in PostgreSQL, whose searches are answered from memory.
-struct PostgreSQLEventStore: EventStore {
+struct PostgreSQLEventStore: SearchedEventStore {
     let database: PostgreSQLDatabase
 
     func find(_ id: Int64) async throws -> Event? {
@@ -65,11 +65,11 @@ struct PostgreSQLEventStore: EventStore {
                 Command(EventStatements.createReported, values + [.text(note)])
             } ?? create
         let creation = command.noting(ChangeNote.events())
-        if let id = try await database.number(creation) { return id }
+        if let id = try await database.number([creation]) { return id }
         guard let user = try await database.user(with: token) else { return nil }
         if user.isBanned { throw ModelError.banned }
         // The token's user may have been merged into another one meanwhile.
-        return try await database.number(creation)
+        return try await database.number([creation])
     }
 
     func update(
@@ -121,7 +121,7 @@ struct PostgreSQLEventStore: EventStore {
         let id = Value.bigint(event.id)
         let rows = try await database.write([
             Command(EventStatements.lock, [id]),
-            Command(AttendanceStatements.users, [id])
+            Command(EventStatements.guests, [id])
                 .noting(ChangeNote.attendances(at: event.id)),
             deletion,
         ])

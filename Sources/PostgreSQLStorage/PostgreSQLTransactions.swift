@@ -79,6 +79,21 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         try await database.rows(Command(sql.postgresql, values.map(\.bound))).shared(kinds)
     }
 
+    func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) async throws -> [Record] {
+        try await database.all(query.command(values)) { row in try Record(row) }
+    }
+
+    func write(_ statements: [SharedWrite]) async throws -> Int64? {
+        let commands = statements.map { statement in
+            let command = Command(statement.sql.postgresql, statement.values.map(\.bound))
+            return statement.note.map { command.noting($0.values) } ?? command
+        }
+        return try await database.number(commands)
+    }
+
     func events() async throws -> AllEvents { try await database.events() }
 
     var changeSignal: ChangeSignal { database.index.signal }
@@ -125,7 +140,7 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
     /// The id of each changed record, its user, and the rest of its note.
     private let notes = Mutex<[[Value]]>([])
 
-    fileprivate init(_ connection: BlockingConnection, takesNotes: Bool) {
+    init(_ connection: BlockingConnection, takesNotes: Bool) {
         self.connection = connection
         self.takesNotes = takesNotes
     }
@@ -149,6 +164,13 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
         _ kinds: [ColumnKind]
     ) throws -> [SharedRow] {
         try connection.perform(Command(sql.postgresql, values.map(\.bound))).shared(kinds)
+    }
+
+    func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) throws -> [Record] {
+        try connection.perform(query.command(values)).map { row in try Record(row) }
     }
 
     func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws {
@@ -213,6 +235,22 @@ final class PostgreSQLTransaction: SharedSession, Sendable {
         let notes = notes.withLock { $0 }
         guard !notes.isEmpty else { return }
         try connection.perform(ChangeNote.command(notes, now: Timestamp.now().milliseconds))
+    }
+}
+
+extension RecordQuery {
+    fileprivate func command(_ values: [SharedValue]) -> Command {
+        Command(sql.postgresql, values.map(\.bound))
+    }
+}
+
+extension WriteNote {
+    fileprivate var values: [Value] {
+        switch self {
+        case .task(let account): ChangeNote.task(of: account)
+        case .attendance(let user, let event): ChangeNote.attendance(of: user, at: event)
+        case .endedAttendance: ChangeNote.deletedAttendance
+        }
     }
 }
 

@@ -44,10 +44,10 @@ struct PostgreSQLUserStore: UserStore {
     /// Performs the statement that creates the user of a token, and returns the user's id.
     private func store(_ token: TokenDigest, _ creation: SQL) async throws -> Int64? {
         let digest = Value.bytes(token.bytes)
-        return try await database.write([
+        return try await database.number([
             Command(UserStatements.deleteEnded, [digest]),
             Command(creation, [digest, .bigint(Timestamp.now().milliseconds)]),
-        ]).last?.first?.bigint(0)
+        ])
     }
 }
 

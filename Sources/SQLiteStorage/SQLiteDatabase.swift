@@ -19,8 +19,6 @@ package struct SQLiteDatabase: Sendable {
     /// straight to the writer, which looks it up in its own transaction. Other tokens are looked up
     /// by a reader first, so that made-up tokens never reach the writer.
     let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
-    /// The installation's UUID, after the first read.
-    let installation = Remembered<String>()
     /// How events are represented to clients.
     package let representation: EventRepresentation
     let index: LivingEventIndex
@@ -144,32 +142,12 @@ package struct SQLiteDatabase: Sendable {
     /// The stores of this database.
     package var stores: Stores {
         Stores(
+            self,
             users: SQLiteUserStore(database: self),
             events: SQLiteEventStore(database: self),
-            attendances: SQLiteAttendanceStore(database: self),
-            invitations: SQLiteInvitationStore(database: self),
-            accounts: SQLiteAccountStore(database: self),
-            todoTasks: SQLiteTodoTaskStore(database: self),
-            sharedTasks: SQLiteSharedTaskStore(database: self),
-            checkins: SQLiteCheckinStore(database: self),
-            installation: SQLiteInstallationStore(database: self),
-            moderation: ModerationRecords(self, userLimits),
-            signIns: SignInRecords(self, userLimits, blockedWords),
-            responses: ResponseRecords(self, userLimits),
-            transactions: self,
-            changes: ChangeRecords(
-                self,
-                SQLiteEventStore(database: self),
-                SQLiteTodoTaskStore(database: self),
-                mostBehind: userLimits.changesBehind
-            ),
-            webhooks: WebhookRecords(self),
-            admins: AdminRecords(self)
+            userLimits,
+            blockedWords
         )
-    }
-
-    package var accountAdministration: any AccountAdministration {
-        SQLiteAccountStore(database: self)
     }
 
     /// Runs `body` with a reader on the calling thread.

@@ -1,49 +1,20 @@
 import Events
 import Model
 import Rules
+import SharedStorage
 import SQLite
 import System
 
 extension SQLiteEventStore {
-    func page(_ query: EventQuery) async throws -> EventPage {
-        let origin = query.directionOrigin
-        let all = try await database.events()
-        // Read after the events, so that a guest who was removed sees no later version of one.
-        let attended = try await attended(by: query.filter.attendeeID)
-        let found = try await database.searches.search(
-            allowsPartialPages: query.allowsShortPages
-        ) { bounds in
-            try all.page(query, attended: attended, bounds)
-        }
-        let kept = query.needsEvents ? nil : all.events(of: found.matches, query.filter, origin)
-        let rows =
-            try kept
-            ?? read(found.matches, query.filter, all.users, from: origin).compactMap(\.self)
-        return EventPage(rows: rows, next: found.next, count: found.count)
-    }
+    var searches: BroadSearches { database.searches }
 
-    func clusters(_ query: ClusterQuery) async throws -> [EventCluster] {
-        let all = try await database.events()
-        // Read after the events, so that a guest who was removed sees no later version of one.
-        let attended = try await attended(by: query.filter.attendeeID)
-        let found = try await database.searches.search(allowsPartialPages: false) { bounds in
-            try all.clusters(query, attended: attended, bounds)
-        }
-        let matches = found.map(\.match)
-        let events =
-            try all.events(of: matches, query.filter, nil)
-            ?? read(matches, query.filter, all.users, from: nil)
-        return zip(found, events).compactMap { found, event in
-            event.map { EventCluster(found, $0) }
-        }
-    }
+    func allEvents() async throws -> AllEvents { try await database.events() }
 
-    /// Returns the ids of the events that a user attends, in rising order; nil without a user.
+    /// Returns the ids of the events that a user attends, in rising order.
     ///
     /// A long list is read on the search thread.
-    private func attended(by user: Int64?) async throws -> [Int64]? {
-        guard let user else { return nil }
-        return try await database.searches.search(allowsPartialPages: false) { bounds in
+    func attended(by user: Int64) async throws -> [Int64] {
+        try await searches.search(allowsPartialPages: false) { bounds in
             let ids = try database.read { connection in
                 try connection.all(
                     """
@@ -58,21 +29,8 @@ extension SQLiteEventStore {
         }
     }
 
-    /// Returns the events of matches from the database, nil for those that were deleted meanwhile,
-    /// or that the filter's viewer can't see any more.
-    private func read(
-        _ matches: [EventMatch],
-        _ filter: EventFilter,
-        _ users: UserDirectory,
-        from origin: DirectionOrigin?
-    ) throws -> [FoundEvent?] {
-        if matches.isEmpty { return [] }
-        let events = try database.read { connection in
-            try connection.datedEvents(matches.map(\.id), for: filter.viewer)
-        }
-        return matches.map { match in
-            events[match.id].map { match.event(.event(users.naming($0)), from: origin) }
-        }
+    func datedEvents(_ ids: [Int64], for viewer: EventViewer) async throws -> [Int64: DatedEvent] {
+        try database.read { connection in try connection.datedEvents(ids, for: viewer) }
     }
 }
 

@@ -7,7 +7,7 @@ import System
 import Time
 
 /// A store of events in SQLite, which answers searches from all events in memory.
-struct SQLiteEventStore: EventStore {
+struct SQLiteEventStore: SearchedEventStore {
     let database: SQLiteDatabase
 
     func find(_ id: Int64) async throws -> Event? {

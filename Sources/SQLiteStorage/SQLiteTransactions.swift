@@ -28,6 +28,21 @@ extension SQLiteDatabase {
         try read { (connection: Connection) in try connection.rows(sql, values, kinds) }
     }
 
+    package func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) async throws -> [Record] {
+        try read { (connection: Connection) in try connection.records(query, values) }
+    }
+
+    package func write(_ statements: [SharedWrite]) async throws -> Int64? {
+        try await write { connection in
+            // Triggers write the log.
+            let results = try statements.map { try connection.rows($0.sql, $0.values, [.integer]) }
+            return results.lazy.compactMap { $0.first?.optionalInteger(0) }.first
+        }
+    }
+
     package var changeSignal: ChangeSignal { index.signal }
 }
 
@@ -37,7 +52,8 @@ extension Connection: SharedSession {
         _ values: [SharedValue],
         _ kinds: [ColumnKind]
     ) throws -> [SharedRow] {
-        try all(sql.sqlite, values: values.map(\.bound)) { row in
+        if sql.addsRecord { addsRecords = true }
+        return try all(sql.sqlite, values: values.map(\.bound)) { row in
             SharedRow(
                 kinds.enumerated().map { column, kind in
                     let column = Int32(clamping: column)
@@ -51,6 +67,13 @@ extension Connection: SharedSession {
                 }
             )
         }
+    }
+
+    package func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) throws -> [Record] {
+        try all(query.sql.sqlite, values: values.map(\.bound)) { row in Record(row) }
     }
 
     package func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws {

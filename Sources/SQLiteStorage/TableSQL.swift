@@ -1,4 +1,5 @@
 import Rules
+import SharedStorage
 import SQLite
 import System
 
@@ -21,11 +22,7 @@ extension SQL {
 
 extension SQL {
     /// The condition that the user ?2, or anybody if that is NULL, can see a row of `events`.
-    static let eventIsVisible = """
-        (owner_id = ?2 OR hidden = 0 AND (visibility IS NULL OR EXISTS (
-            SELECT 1 FROM attendances WHERE event_id = events.id AND user_id = ?2
-        )) AND NOT EXISTS (SELECT 1 FROM blocks WHERE user_id = ?2 AND blocked_id = owner_id))
-        """
+    static let eventIsVisible = AttendanceStatements.eventIsVisible.replacing("$", with: "?")
 }
 
 extension Connection {

@@ -1,26 +1,22 @@
-package import Model
+import Model
 import Rules
-package import Time
+import Time
 
 /// The admins and their tokens, the same for all engines.
-package struct AdminRecords: AdminStore {
-    private let database: any SharedDatabase
+struct AdminRecords: AdminStore {
+    let database: any SharedDatabase
 
-    package init(_ database: any SharedDatabase) {
-        self.database = database
-    }
-
-    package func all() async throws -> [Admin] {
+    func all() async throws -> [Admin] {
         try await database.rows(.admins, kinds: Admin.kinds).map { Admin($0) }
     }
 
-    package func credentials(of name: String) async throws -> AdminCredentials? {
+    func credentials(of name: String) async throws -> AdminCredentials? {
         try await database.rows(.adminNamed, name, kinds: Admin.kinds).first.map {
             AdminCredentials(admin: Admin($0), hash: $0.text(4))
         }
     }
 
-    package func add(_ name: String, hash: String, by actor: String) async throws {
+    func add(_ name: String, hash: String, by actor: String) async throws {
         let now = Timestamp.now()
         let values: [SharedValue] = [.text(name), .text(hash), .integer(now.milliseconds)]
         try await database.transaction { session in
@@ -30,11 +26,11 @@ package struct AdminRecords: AdminStore {
         }
     }
 
-    package func resetPassword(of name: String, hash: String, by actor: String) async throws {
+    func resetPassword(of name: String, hash: String, by actor: String) async throws {
         try await change(name, .resetPassword, actor, .setAdminHash, .text(hash))
     }
 
-    package func setDisabled(_ isDisabled: Bool, _ name: String, by actor: String) async throws {
+    func setDisabled(_ isDisabled: Bool, _ name: String, by actor: String) async throws {
         let now = Timestamp.now().milliseconds
         let action: AdminAction = isDisabled ? .disable : .enable
         let time = SharedValue.integer(isDisabled ? now : 0)
@@ -60,7 +56,7 @@ package struct AdminRecords: AdminStore {
         }
     }
 
-    package func addToken(
+    func addToken(
         _ digest: TokenDigest,
         of credentials: AdminCredentials,
         name: String?,
@@ -85,7 +81,7 @@ package struct AdminRecords: AdminStore {
         }
     }
 
-    package func admin(with digest: TokenDigest) async throws -> Admin? {
+    func admin(with digest: TokenDigest) async throws -> Admin? {
         let now = Timestamp.now().milliseconds
         let row = try await database.rows(
             .adminWithToken,
@@ -103,7 +99,7 @@ package struct AdminRecords: AdminStore {
         return Admin(row, isEnabled: true)
     }
 
-    package func endToken(_ digest: TokenDigest, by actor: String) async throws {
+    func endToken(_ digest: TokenDigest, by actor: String) async throws {
         try await database.transaction { session in
             let ended = try session.integers(.endAdminToken, digest)
             guard let row = ended.first else { return }

@@ -23,18 +23,18 @@ extension SharedSQL {
     ///
     /// $1 to $3 are the time, the kind and the id of the record before.
     static let openReports = SharedSQL(
-        stringLiteral: """
-            SELECT listed.*, reports.id, reporter_id, created_at, reason, note FROM (
-                SELECT kind, record_id, min(created_at) AS since, count(*) AS reporters, \
-            \(reasons.map { "count(CASE WHEN reason = '\($0)' THEN 1 END) AS \($0)" }
+        """
+        SELECT listed.*, reports.id, reporter_id, created_at, reason, note FROM (
+            SELECT kind, record_id, min(created_at) AS since, count(*) AS reporters, \
+        \(reasons.map { "count(CASE WHEN reason = '\($0)' THEN 1 END) AS \($0)" }
                 .joined(separator: ", ")), max(id) AS latest
-                FROM reports WHERE resolved_at IS NULL GROUP BY kind, record_id
-                HAVING min(created_at) > $1
-                    OR min(created_at) = $1 AND (kind > $2 OR kind = $2 AND record_id > $3)
-                ORDER BY since, kind, record_id LIMIT $4
-            ) AS listed JOIN reports ON reports.id = listed.latest
-            ORDER BY listed.since, listed.kind, listed.record_id
-            """
+            FROM reports WHERE resolved_at IS NULL GROUP BY kind, record_id
+            HAVING min(created_at) > $1
+                OR min(created_at) = $1 AND (kind > $2 OR kind = $2 AND record_id > $3)
+            ORDER BY since, kind, record_id LIMIT $4
+        ) AS listed JOIN reports ON reports.id = listed.latest
+        ORDER BY listed.since, listed.kind, listed.record_id
+        """
     )
     static let reportsOfRecord: SharedSQL = """
         SELECT id, reporter_id, created_at, resolved_at, reason, note, outcome FROM reports
@@ -44,18 +44,18 @@ extension SharedSQL {
     // MARK: - Users and accounts
 
     static let userDetails = SharedSQL(
-        stringLiteral: """
-            SELECT id, created_at, banned_at, deleted_at,
-                \(count("attendances WHERE user_id = $1")),
-                \(count("reports WHERE kind = 2 AND record_id = $1")),
-                \(count("reports WHERE reporter_id = $1")),
-                \(count("blocks WHERE blocked_id = $1")), name
-            FROM users WHERE id = $1
-            """
+        """
+        SELECT id, created_at, banned_at, deleted_at,
+            \(count("attendances WHERE user_id = $1")),
+            \(count("reports WHERE kind = 2 AND record_id = $1")),
+            \(count("reports WHERE reporter_id = $1")),
+            \(count("blocks WHERE blocked_id = $1")), name
+        FROM users WHERE id = $1
+        """
     )
     /// The number of a user's events, which are searched for in the table.
     static let eventCount = SharedSQL(
-        stringLiteral: "SELECT \(count("events WHERE owner_id = $1"))"
+        "SELECT \(count("events WHERE owner_id = $1"))"
     )
 
     /// The number of tasks of an account up to which a list counts them.
@@ -72,16 +72,16 @@ extension SharedSQL {
 
     /// The accounts from the e-mail address $1 on and before $2.
     static let accounts = SharedSQL(
-        stringLiteral: """
-            SELECT \(accountColumns(tasksUpTo: listedTasks)) FROM accounts
-            WHERE lower(email) >= $1 AND lower(email) < $2 ORDER BY lower(email) LIMIT $3
-            """
+        """
+        SELECT \(accountColumns(tasksUpTo: listedTasks)) FROM accounts
+        WHERE lower(email) >= $1 AND lower(email) < $2 ORDER BY lower(email) LIMIT $3
+        """
     )
     static let accountDetails = SharedSQL(
-        stringLiteral: """
-            SELECT \(accountColumns(tasksUpTo: RecordTotals.mostCounted)) FROM accounts
-            WHERE id = $1
-            """
+        """
+        SELECT \(accountColumns(tasksUpTo: RecordTotals.mostCounted)) FROM accounts
+        WHERE id = $1
+        """
     )
 
     // MARK: - Totals
@@ -92,10 +92,10 @@ extension SharedSQL {
     }
 
     static let recordTotals = SharedSQL(
-        stringLiteral: """
-            SELECT (SELECT count(*) FROM events WHERE hidden <> 0),
-                \(total("users")), \(total("attendances")), \(total("accounts"))
-            """
+        """
+        SELECT (SELECT count(*) FROM events WHERE hidden <> 0),
+            \(total("users")), \(total("attendances")), \(total("accounts"))
+        """
     )
 }
 

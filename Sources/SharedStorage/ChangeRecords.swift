@@ -1,5 +1,5 @@
 import Events
-package import Model
+import Model
 import Rules
 import System
 import Time
@@ -8,45 +8,27 @@ import Time
 ///
 /// First comes the cut, the position of the events in memory, and then the state: every record is
 /// read at the cut or later. So no change after the cut is lost between two pages.
-package struct ChangeRecords: ChangeStore {
+struct ChangeRecords: ChangeStore {
     /// The number of rows of the log that are read at once, which takes about 1 ms.
     private static let rowsAtOnce: Int64 = 1000
 
     let database: any SharedDatabase
     let events: any EventStore
     let tasks: any TodoTaskStore
-    private let mostBehind: Int64
+    /// The number of changes that a client can catch up with.
+    let mostBehind: Int64
 
-    /// Creates a store of the changes that a database has.
-    ///
-    /// - Parameters:
-    ///   - database: The database.
-    ///   - events: Its events.
-    ///   - tasks: Its tasks.
-    ///   - mostBehind: The number of changes that a client can catch up with.
-    package init(
-        _ database: any SharedDatabase,
-        _ events: any EventStore,
-        _ tasks: any TodoTaskStore,
-        mostBehind: Int64
-    ) {
-        self.database = database
-        self.events = events
-        self.tasks = tasks
-        self.mostBehind = mostBehind
-    }
-
-    package func live() -> any LiveChanges {
+    func live() -> any LiveChanges {
         let live = LiveChangeRecords(self)
         database.changeSignal.setReceiver { [weak live] in live?.wake() }
         return live
     }
 
-    package func latest() async throws -> ChangePosition {
+    func latest() async throws -> ChangePosition {
         ChangePosition(try await cut().position)
     }
 
-    package func page(
+    func page(
         _ filter: ChangeFilter,
         after position: ChangePosition?,
         limit: Int
@@ -114,12 +96,12 @@ package struct ChangeRecords: ChangeStore {
         )
     }
 
-    package func bounds() async throws -> (latest: ChangePosition, floor: Int64) {
+    func bounds() async throws -> (latest: ChangePosition, floor: Int64) {
         let latest = try await cut().position
         return (ChangePosition(latest), latest.floor)
     }
 
-    package func range(
+    func range(
         _ filter: ChangeFilter,
         after position: ChangePosition,
         upTo end: Int64?,

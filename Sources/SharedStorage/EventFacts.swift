@@ -25,7 +25,7 @@ package enum EventFactStatements {
 }
 
 extension ModerationRecords {
-    package func openReportCounts(ofEvents ids: [Int64]) async throws -> [Int64: Int64] {
+    func openReportCounts(ofEvents ids: [Int64]) async throws -> [Int64: Int64] {
         if ids.isEmpty { return [:] }
         let rows = try await database.read { session in
             try session.integers(.openReportCounts, ids, count: 2)
@@ -33,14 +33,14 @@ extension ModerationRecords {
         return Dictionary(rows.map { ($0.integer(0), $0.integer(1)) }) { $1 }
     }
 
-    package func reportedEvents(limit: Int) async throws -> [Int64] {
+    func reportedEvents(limit: Int) async throws -> [Int64] {
         try await database.read { session in
             try session.integers(.reportedEvents, Int64(limit))
                 .reversed().map { $0.integer(0) }
         }
     }
 
-    package func attendanceCount(ofEvent id: Int64, limit: Int) async throws -> Int64 {
+    func attendanceCount(ofEvent id: Int64, limit: Int) async throws -> Int64 {
         try await database.read { session in
             try session.integer(.countedAttendances, id, Int64(limit)) ?? 0
         }

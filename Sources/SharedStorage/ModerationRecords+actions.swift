@@ -1,10 +1,10 @@
 import Events
-package import Model
+import Model
 import Rules
 import Time
 
 extension ModerationRecords {
-    package func perform(
+    func perform(
         _ action: AdminAction,
         _ record: ReportedRecord,
         by actor: String
@@ -21,7 +21,7 @@ extension ModerationRecords {
         }
     }
 
-    package func resolve(
+    func resolve(
         _ record: ReportedRecord,
         _ action: AdminAction,
         by actor: String
@@ -50,7 +50,7 @@ extension ModerationRecords {
         }
     }
 
-    package func undo(_ id: Int64, by actor: String) async throws -> DoneAction {
+    func undo(_ id: Int64, by actor: String) async throws -> DoneAction {
         let now = Timestamp.now()
         return try await database.transaction { session in
             let row = try session.rows(.actionToUndo, id, kinds: DoneAction.kinds).first
@@ -68,7 +68,7 @@ extension ModerationRecords {
         }
     }
 
-    package func note(
+    func note(
         _ action: AdminAction,
         kind: String,
         _ recordID: Int64?,

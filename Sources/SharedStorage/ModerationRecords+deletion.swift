@@ -1,10 +1,10 @@
 import Events
-package import Model
+import Model
 import Rules
-package import Time
+import Time
 
 extension ModerationRecords {
-    package func setDeletionCode(
+    func setDeletionCode(
         _ code: TokenDigest,
         expiresAt: Timestamp,
         for token: TokenDigest
@@ -16,11 +16,11 @@ extension ModerationRecords {
         }
     }
 
-    package func deleteUser(token: TokenDigest) async throws -> Bool {
+    func deleteUser(token: TokenDigest) async throws -> Bool {
         try await deleteUser { session in try session.user(with: token) }
     }
 
-    package func deleteUser(code: TokenDigest) async throws -> Bool {
+    func deleteUser(code: TokenDigest) async throws -> Bool {
         let now = Timestamp.now().milliseconds
         return try await deleteUser { session in
             try session.integers(.userWithCode, code, now, count: 3).first.map(ModeratedUser.init)
@@ -80,24 +80,23 @@ extension ModerationRecords {
         database.searchesInMemory ? try await database.events().eventIDs(ofOwner: id) : nil
     }
 
-    package func deleteAccount(
+    func deleteAccount(
         _ credentials: AccountCredentials,
         by actor: String?
     ) async throws -> Bool {
         let id = credentials.account.id
         return try await database.transaction { session in
-            let known = try session.integers(.accountWithHash, id, credentials.passwordHash)
-            return try !known.isEmpty && session.deleteAccount(id, by: actor)
+            try session.lock(credentials) && session.deleteAccount(id, by: actor)
         }
     }
 
-    package func deleteAccount(_ id: Int64, by actor: String) async throws {
+    func deleteAccount(_ id: Int64, by actor: String) async throws {
         try await database.transaction { session in
             guard try session.deleteAccount(id, by: actor) else { throw ModelError.notFound }
         }
     }
 
-    package func resetPassword(
+    func resetPassword(
         ofAccount id: Int64,
         hash: String,
         by actor: String
@@ -112,7 +111,7 @@ extension ModerationRecords {
         }
     }
 
-    package func endSessions(ofAccount id: Int64, by actor: String) async throws -> Int64 {
+    func endSessions(ofAccount id: Int64, by actor: String) async throws -> Int64 {
         try await database.transaction { session in
             let known = try session.integers(.account, id)
             if known.isEmpty { throw ModelError.notFound }
@@ -123,7 +122,7 @@ extension ModerationRecords {
         }
     }
 
-    package func deletions() async throws -> [Deletion] {
+    func deletions() async throws -> [Deletion] {
         try await database.read { session in
             let users = try session.integers(.deletedUsers)
             let accounts = try session.integers(.deletedAccounts)
@@ -131,7 +130,7 @@ extension ModerationRecords {
         }
     }
 
-    package func repeatDeletions(
+    func repeatDeletions(
         _ deletions: [Deletion],
         by actor: String
     ) async throws -> Int {

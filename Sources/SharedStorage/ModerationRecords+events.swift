@@ -1,11 +1,11 @@
-package import Events
+import Events
 import JSON
-package import Model
+import Model
 import Rules
 import Time
 
 extension ModerationRecords {
-    package func edit(
+    func edit(
         _ id: Int64,
         by actor: String,
         if precondition: Precondition<Event>?,

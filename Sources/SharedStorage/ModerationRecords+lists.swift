@@ -1,5 +1,5 @@
 import Events
-package import Model
+import Model
 import Rules
 import Time
 
@@ -15,16 +15,16 @@ extension ModerationRecords {
         }
     }
 
-    package func actions(before id: Int64?, limit: Int) async throws -> [DoneAction] {
+    func actions(before id: Int64?, limit: Int) async throws -> [DoneAction] {
         try await rows(.actions, id ?? .max, Int64(limit), kinds: DoneAction.kinds)
             .map(DoneAction.init)
     }
 
-    package func action(_ id: Int64) async throws -> DoneAction? {
+    func action(_ id: Int64) async throws -> DoneAction? {
         try await rows(.action, id, kinds: DoneAction.kinds).first.map(DoneAction.init)
     }
 
-    package func users(
+    func users(
         areBanned: Bool,
         before id: Int64?,
         limit: Int
@@ -37,7 +37,7 @@ extension ModerationRecords {
         ).map(ListedUser.init)
     }
 
-    package func user(_ id: Int64) async throws -> UserDetails? {
+    func user(_ id: Int64) async throws -> UserDetails? {
         let kinds = [ColumnKind].integers(8) + [.text]
         let row = try await rows(.userDetails, id, kinds: kinds).first
         guard let row else { return nil }
@@ -62,7 +62,7 @@ extension ModerationRecords {
         return try await rows(.eventCount, id, kinds: [.integer]).first?.integer(0) ?? 0
     }
 
-    package func accounts(
+    func accounts(
         emailPrefix: String?,
         after email: String?,
         limit: Int
@@ -80,12 +80,12 @@ extension ModerationRecords {
         ).map(AccountSummary.init)
     }
 
-    package func account(_ id: Int64) async throws -> AccountSummary? {
+    func account(_ id: Int64) async throws -> AccountSummary? {
         try await rows(.accountDetails, id, kinds: AccountSummary.kinds).first
             .map(AccountSummary.init)
     }
 
-    package func openReports(
+    func openReports(
         after cursor: OpenReports.Cursor?,
         limit: Int
     ) async throws -> [OpenReports] {
@@ -122,7 +122,7 @@ extension ModerationRecords {
         }
     }
 
-    package func reports(
+    func reports(
         about record: ReportedRecord,
         before id: Int64?,
         limit: Int
@@ -147,7 +147,7 @@ extension ModerationRecords {
         }
     }
 
-    package func adminTotals() async throws -> RecordTotals {
+    func adminTotals() async throws -> RecordTotals {
         let row = try await rows(.recordTotals, kinds: .integers(7)).first
         func total(_ column: Int) -> Int64 {
             let count = row?.integer(column) ?? 0

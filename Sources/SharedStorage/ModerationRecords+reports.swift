@@ -1,10 +1,10 @@
 import Events
-package import Model
+import Model
 import Rules
 import Time
 
 extension ModerationRecords {
-    package func report(
+    func report(
         _ record: ReportedRecord,
         _ complaint: Complaint,
         by token: TokenDigest
@@ -35,7 +35,7 @@ extension ModerationRecords {
         }
     }
 
-    package func reportTotals() async throws -> ReportTotals {
+    func reportTotals() async throws -> ReportTotals {
         try await database.read { session in
             let totals = try session.integers(.reportTotals, count: 2).first
             return ReportTotals(
@@ -45,7 +45,7 @@ extension ModerationRecords {
         }
     }
 
-    package func block(
+    func block(
         _ record: ReportedRecord,
         _ complaint: Complaint?,
         by token: TokenDigest
@@ -80,7 +80,7 @@ extension ModerationRecords {
         }
     }
 
-    package func blocks(of token: TokenDigest) async throws -> [Block]? {
+    func blocks(of token: TokenDigest) async throws -> [Block]? {
         try await database.read { session in
             let user = try session.integers(
                 .userToRead,
@@ -98,7 +98,7 @@ extension ModerationRecords {
         }
     }
 
-    package func unblock(_ userID: Int64, by token: TokenDigest) async throws -> Bool? {
+    func unblock(_ userID: Int64, by token: TokenDigest) async throws -> Bool? {
         try await database.transaction { session in
             guard let user = try session.user(with: token) else { return nil }
             let rows = try session.integers(.deleteBlock, user.id, userID)

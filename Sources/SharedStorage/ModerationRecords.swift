@@ -1,17 +1,12 @@
 import Events
-package import Model
+import Model
 import Rules
 import Time
 
 /// The functions of moderation, the same for all engines.
-package struct ModerationRecords: ModerationStore {
+struct ModerationRecords: ModerationStore {
     let database: any SharedDatabase
     let limits: UserLimits
-
-    package init(_ database: any SharedDatabase, _ limits: UserLimits) {
-        self.database = database
-        self.limits = limits
-    }
 }
 
 /// A user as moderation reads it.

@@ -37,14 +37,14 @@ extension SharedSQL {
         """
     /// All columns of an event, in their order.
     static let wholeEvent = SharedSQL(
-        stringLiteral: "SELECT \(Table.events.list) FROM events WHERE id = $1 FOR UPDATE"
+        "SELECT \(Table.events.list) FROM events WHERE id = $1 FOR UPDATE"
     )
     /// The columns that an operator's edit writes.
     static let edited = EventColumn.attributes + [.updatedAt]
     static let editEvent = SharedSQL(
-        stringLiteral: """
-            UPDATE events SET \(edited.columns.assignments("$", from: 2)) WHERE id = $1
-            """
+        """
+        UPDATE events SET \(edited.columns.assignments("$", from: 2)) WHERE id = $1
+        """
     )
     static let setHidden: SharedSQL = "UPDATE events SET hidden = $2 WHERE id = $1"
     static let setHiddenOfOwner: SharedSQL = """
@@ -52,9 +52,9 @@ extension SharedSQL {
         """
     static let eventsOfOwner: SharedSQL = "SELECT id FROM events WHERE owner_id = $1"
     static let attendancesOfEvent = SharedSQL(
-        stringLiteral: """
-            SELECT \(AttendanceRecord.table.list) FROM attendances WHERE event_id = $1 LIMIT $2
-            """
+        """
+        SELECT \(AttendanceRecord.table.list) FROM attendances WHERE event_id = $1 LIMIT $2
+        """
     )
     /// Finds the users among $1 that are not deleted and have no block with the user $2.
     static let guests: SharedSQL = """
@@ -111,9 +111,6 @@ extension SharedSQL {
         """
     static let deletedAccounts: SharedSQL = """
         SELECT account_id FROM deleted_accounts ORDER BY account_id
-        """
-    static let accountWithHash: SharedSQL = """
-        SELECT id FROM accounts WHERE id = $1 AND password_hash = $2 FOR UPDATE
         """
     static let account: SharedSQL = "SELECT id FROM accounts WHERE id = $1 FOR UPDATE"
     static let setAccountHash: SharedSQL = """
@@ -277,7 +274,7 @@ package enum ModerationStatements {
         .wholeEvent, .editEvent, .setHidden, .setHiddenOfOwner, .eventsOfOwner, .attendancesOfEvent,
         .guests, .setBan, .endBan, .users, .bannedUsers, .setCode, .deleteAttendances,
         .deleteBlocks, .forgetReports, .forgetActions, .deleteUser, .deletedUsers, .deletedAccounts,
-        .accountWithHash, .account, .setAccountHash, .deleteAccountTasks, .deleteSessions,
+        .account, .setAccountHash, .deleteAccountTasks, .deleteSessions,
         .deleteAccount, .noteDeletedAccount, .changeReport, .openReport, .closedReport, .openCount,
         .reportTotals, .openCountOfRecord, .addReport, .purgeReports, .hidingReporters, .decision,
         .reportWords, .closeWordReport, .closeReports, .reopenReports, .block, .blockCount,

@@ -1,30 +1,25 @@
-package import Model
+import Model
 import Rules
 package import System
 import Time
 
 /// The stored responses to writes with idempotency keys, the same for all engines.
-package struct ResponseRecords: ResponseStore {
+struct ResponseRecords: ResponseStore {
     /// One of this many writes deletes old responses.
     private static let writesForOneDeletion: UInt8 = 64
     /// The number of responses that are deleted at once.
     private static let deletedAtOnce: Int64 = 256
 
-    private let database: any SharedDatabase
-    private let limits: UserLimits
+    let database: any SharedDatabase
+    let limits: UserLimits
 
-    package init(_ database: any SharedDatabase, _ limits: UserLimits) {
-        self.database = database
-        self.limits = limits
-    }
-
-    package func scope(of token: TokenDigest) async throws -> Int64? {
+    func scope(of token: TokenDigest) async throws -> Int64? {
         try await database.read { session in
             try session.integer(.keyScope, token)
         }
     }
 
-    package func claim(_ digest: [UInt8], fingerprint: [UInt8]) async throws -> StoredResponse? {
+    func claim(_ digest: [UInt8], fingerprint: [UInt8]) async throws -> StoredResponse? {
         let now = Timestamp.now().milliseconds
         return try await database.transaction { session in
             let claimed = try session.integers(
@@ -48,7 +43,7 @@ package struct ResponseRecords: ResponseStore {
         }
     }
 
-    package func store(_ response: StoredResponse, of digest: [UInt8]) async throws {
+    func store(_ response: StoredResponse, of digest: [UInt8]) async throws {
         let oldest = Timestamp.now().milliseconds - limits.responseMilliseconds
         try await database.transaction { session in
             try session.run(

@@ -7,16 +7,24 @@ package struct SharedSQL: ExpressibleByStringLiteral, Sendable {
     package let postgresql: SQL
     package let sqlite: SQL
 
+    /// Whether it stores a record, which needs more space on a disk than a change.
+    package let addsRecord: Bool
+
+    package init(stringLiteral text: String) { self.init(text) }
+
     /// Creates the statement as PostgreSQL takes it, with parameters such as `$1`.
     ///
     /// SQLite has one writer, so it needs no locks of rows. A list of integers is the first
-    /// parameter, after `= ANY`. E-mail addresses are unique without regard to case in both.
-    package init(stringLiteral text: String) {
+    /// parameter, after `= ANY`. E-mail addresses are unique without regard to case in both. The
+    /// conditions of SQLite's indexes compare with 0.
+    init(_ text: String, addsRecord: Bool = false) {
+        self.addsRecord = addsRecord
         postgresql = SQL(made: text)
         sqlite = SQL(
             made: text.replacing("= ANY($1)", with: "IN (SELECT value FROM json_each($1))")
                 .replacing("$", with: "?").replacing(" FOR UPDATE", with: "")
                 .replacing(" FOR KEY SHARE", with: "").replacing("lower(email)", with: "email")
+                .replacing("= FALSE", with: "= 0")
         )
     }
 }
@@ -42,6 +50,18 @@ package protocol SharedDatabase: Sendable {
         _ kinds: [ColumnKind]
     ) async throws -> [SharedRow]
 
+    /// Performs a query, and returns its records.
+    func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) async throws -> [Record]
+
+    /// Performs statements in one transaction, and returns the first number of the first row of
+    /// them all once their changes are durable.
+    ///
+    /// It takes PostgreSQL one round trip, and other than `transaction` no thread.
+    func write(_ statements: [SharedWrite]) async throws -> Int64?
+
     /// Returns all events in memory, with every acknowledged write, once they are loaded.
     func events() async throws -> AllEvents
 
@@ -64,6 +84,12 @@ package protocol SharedSession {
         _ kinds: [ColumnKind]
     ) throws -> [SharedRow]
 
+    /// Performs a query, and returns its records.
+    func records<Record>(
+        _ query: RecordQuery<Record>,
+        _ values: [SharedValue]
+    ) throws -> [Record]
+
     /// Deletes those of some events that a user owns, with their attendances.
     func deleteEvents(_ ids: [Int64], ofOwner owner: Int64) throws
 
@@ -81,7 +107,28 @@ package enum LoggedChange: Sendable {
     case attendance(Int64, user: Int64, event: Int64)
     case block(of: Int64, by: Int64)
     case user(Int64)
-    case task(Int64, account: Int64)
+    /// The account is nil if it is unknown.
+    case task(Int64, account: Int64?)
+}
+
+/// A statement that changes records, and returns at most numbers.
+package struct SharedWrite: Sendable {
+    package let sql: SharedSQL
+    package let values: [SharedValue]
+    /// The note of each row of the result, on engines without the triggers.
+    package let note: WriteNote?
+
+    init(_ sql: SharedSQL, _ values: [SharedValue], noting note: WriteNote? = nil) {
+        (self.sql, self.values, self.note) = (sql, values, note)
+    }
+}
+
+/// A note for the log of each row that a write returns, which begins with the id of the record.
+package enum WriteNote: Sendable {
+    case task(account: Int64)
+    case attendance(user: Int64, event: Int64)
+    /// The row also has the user, the kind of the record in the log, and the event.
+    case endedAttendance
 }
 
 /// A value of a statement's parameter.
@@ -102,7 +149,7 @@ package struct SharedRow: Sendable {
     }
 
     /// Returns an integer; nil for NULL.
-    func optionalInteger(_ column: Int) -> Int64? {
+    package func optionalInteger(_ column: Int) -> Int64? {
         if case .integer(let value) = self[column] { value } else { nil }
     }
 
@@ -179,32 +226,5 @@ extension SharedSession {
             }
             _ = try self.rows(isFull ? insertion.ofSeveral : insertion.ofOne, values, [])
         }
-    }
-}
-
-/// The statements that store rows of a table, made once: engines keep each text that they prepare.
-struct RowInsertion: Sendable {
-    /// The number of rows that one statement stores.
-    static let several = 100
-
-    let columns: [Column]
-    let ofOne: SharedSQL
-    let ofSeveral: SharedSQL
-
-    init(into table: Table) {
-        func sql(_ count: Int) -> SharedSQL {
-            let tuples = (0..<count).map { row in
-                "(\(table.columns.parameters("$", from: row * table.columns.count + 1)))"
-            }
-            return SharedSQL(
-                stringLiteral: """
-                    INSERT INTO \(table.name) (\(table.list))
-                    VALUES \(tuples.joined(separator: ", "))
-                    """
-            )
-        }
-        columns = table.columns
-        ofOne = sql(1)
-        ofSeveral = sql(Self.several)
     }
 }

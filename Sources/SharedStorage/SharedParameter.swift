@@ -1,6 +1,6 @@
-package import Model
+import Model
 import Rules
-package import Time
+import Time
 
 /// A value that statements take as a parameter.
 package protocol SharedParameter: Sendable {

@@ -1,10 +1,10 @@
 import Events
-package import Model
+import Model
 import Rules
 import Time
 
 extension SignInRecords {
-    package func signIn(_ signIn: SignIn) async throws -> SignInOutcome {
+    func signIn(_ signIn: SignIn) async throws -> SignInOutcome {
         let limits = limits
         var events: OwnedEvents?
         for _ in 0..<Self.mostAttempts {
@@ -28,7 +28,7 @@ extension SignInRecords {
     /// How often a sign-in begins again at most because another one was quicker.
     private static let mostAttempts = 4
 
-    package func merge(_ user: Int64, into other: Int64, by actor: String) async throws {
+    func merge(_ user: Int64, into other: Int64, by actor: String) async throws {
         let last = try await database.read { session in try session.lastEvent() }
         let events = OwnedEvents(user, try await listedEvents(of: user), upTo: last)
         try await database.transaction { session in

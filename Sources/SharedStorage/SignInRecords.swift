@@ -1,37 +1,31 @@
 import Events
-package import Model
+import Model
 import Rules
 import Time
-package import Words
+import Words
 
 /// The devices, identities and names of users, the same for all engines.
-package struct SignInRecords: SignInStore {
+struct SignInRecords: SignInStore {
     let database: any SharedDatabase
     let limits: UserLimits
-    private let blockedWords: WordList
-
-    package init(_ database: any SharedDatabase, _ limits: UserLimits, _ blockedWords: WordList) {
-        self.database = database
-        self.limits = limits
-        self.blockedWords = blockedWords
-    }
+    let blockedWords: WordList
 
     // MARK: - Devices
 
-    package func devices(of token: TokenDigest) async throws -> [Device]? {
+    func devices(of token: TokenDigest) async throws -> [Device]? {
         try await database.read { session in
             guard let user = try session.reader(with: token) else { return nil }
             return try session.devices(of: user, current: token)
         }
     }
 
-    package func devices(ofUser id: Int64) async throws -> [Device] {
+    func devices(ofUser id: Int64) async throws -> [Device] {
         try await database.read { session in
             try session.devices(of: session.user(id).id, current: nil)
         }
     }
 
-    package func renameDevice(
+    func renameDevice(
         _ id: Int64,
         to name: String?,
         by token: TokenDigest
@@ -42,7 +36,7 @@ package struct SignInRecords: SignInStore {
         }
     }
 
-    package func endDevice(_ id: Int64?, by token: TokenDigest) async throws -> Bool? {
+    func endDevice(_ id: Int64?, by token: TokenDigest) async throws -> Bool? {
         try await database.transaction { session in
             guard let user = try session.user(with: token), let current = try session.token(token)
             else { return nil }
@@ -50,7 +44,7 @@ package struct SignInRecords: SignInStore {
         }
     }
 
-    package func rotate(_ token: TokenDigest, to successor: TokenDigest) async throws -> Int64? {
+    func rotate(_ token: TokenDigest, to successor: TokenDigest) async throws -> Int64? {
         let now = Timestamp.now().milliseconds
         return try await database.transaction { session in
             guard let user = try session.livingUser(with: token),
@@ -65,7 +59,7 @@ package struct SignInRecords: SignInStore {
         }
     }
 
-    package func noteUse(of token: TokenDigest, on day: Int64) async throws {
+    func noteUse(of token: TokenDigest, on day: Int64) async throws {
         let isNews = try await database.read { session in
             try session.token(token).map { $0.replaces != nil || $0.lastSeenOn < day } ?? false
         }
@@ -75,7 +69,7 @@ package struct SignInRecords: SignInStore {
         }
     }
 
-    package func revokeTokens(of user: Int64, device: Int64?, by actor: String) async throws {
+    func revokeTokens(of user: Int64, device: Int64?, by actor: String) async throws {
         let now = Timestamp.now()
         try await database.transaction { session in
             let user = try session.user(user).id
@@ -92,22 +86,22 @@ package struct SignInRecords: SignInStore {
 
     // MARK: - Identities
 
-    package func identities(of token: TokenDigest) async throws -> [UserIdentity]? {
+    func identities(of token: TokenDigest) async throws -> [UserIdentity]? {
         try await database.read { session in
             guard let user = try session.reader(with: token) else { return nil }
             return try session.identities(of: user)
         }
     }
 
-    package func identities(ofUser id: Int64) async throws -> [UserIdentity] {
+    func identities(ofUser id: Int64) async throws -> [UserIdentity] {
         try await database.read { session in try session.identities(of: session.user(id).id) }
     }
 
-    package func userID(of identity: Identity) async throws -> Int64? {
+    func userID(of identity: Identity) async throws -> Int64? {
         try await database.read { session in try session.owner(of: identity)?.userID }
     }
 
-    package func add(_ identity: Identity, by token: TokenDigest) async throws -> Int64? {
+    func add(_ identity: Identity, by token: TokenDigest) async throws -> Int64? {
         let now = Timestamp.now().milliseconds
         return try await database.transaction { session in
             guard let user = try session.livingUser(with: token) else { return nil }
@@ -125,7 +119,7 @@ package struct SignInRecords: SignInStore {
         }
     }
 
-    package func removeIdentity(_ id: Int64, by token: TokenDigest) async throws -> Bool? {
+    func removeIdentity(_ id: Int64, by token: TokenDigest) async throws -> Bool? {
         try await database.transaction { session in
             guard let user = try session.livingUser(with: token) else { return nil }
             // An identity makes a ban last.
@@ -138,7 +132,7 @@ package struct SignInRecords: SignInStore {
 
     // MARK: - Names
 
-    package func rename(_ name: String?, by token: TokenDigest) async throws -> Bool {
+    func rename(_ name: String?, by token: TokenDigest) async throws -> Bool {
         let words = name.map(blockedWords.matches) ?? []
         return try await database.transaction { session in
             guard let user = try session.user(with: token) else { return false }
@@ -148,7 +142,7 @@ package struct SignInRecords: SignInStore {
         }
     }
 
-    package func rename(_ user: Int64, to name: String?, by actor: String) async throws {
+    func rename(_ user: Int64, to name: String?, by actor: String) async throws {
         try await database.transaction { session in
             let user = try session.user(user)
             if user.isDeleted { throw ModelError.notFound }

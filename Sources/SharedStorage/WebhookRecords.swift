@@ -1,17 +1,13 @@
-package import Model
+import Model
 import Rules
 package import System
-package import Time
+import Time
 
 /// The webhooks, the same for all engines.
-package struct WebhookRecords: WebhookStore {
-    private let database: any SharedDatabase
+struct WebhookRecords: WebhookStore {
+    let database: any SharedDatabase
 
-    package init(_ database: any SharedDatabase) {
-        self.database = database
-    }
-
-    package func all() async throws -> [(webhook: Webhook, backlog: WebhookBacklog)] {
+    func all() async throws -> [(webhook: Webhook, backlog: WebhookBacklog)] {
         try await database.rows(.webhooks, kinds: Webhook.kinds).map { row in
             let webhook = Webhook(row)
             let latest = row.integer(19)
@@ -24,7 +20,7 @@ package struct WebhookRecords: WebhookStore {
         }
     }
 
-    package func add(
+    func add(
         _ settings: Webhook.Settings,
         _ progress: Webhook.Progress,
         limit: Int,
@@ -59,11 +55,11 @@ package struct WebhookRecords: WebhookStore {
         }
     }
 
-    package func remove(_ id: Int64, by actor: String) async throws {
+    func remove(_ id: Int64, by actor: String) async throws {
         try await change(id, .remove, actor, .removeWebhook, [])
     }
 
-    package func rotate(
+    func rotate(
         _ id: Int64,
         salt: [UInt8],
         until: Timestamp,
@@ -88,7 +84,7 @@ package struct WebhookRecords: WebhookStore {
         }
     }
 
-    package func resume(
+    func resume(
         _ id: Int64,
         skippingIn epoch: String?,
         by actor: String
@@ -115,7 +111,7 @@ package struct WebhookRecords: WebhookStore {
         }
     }
 
-    package func store(
+    func store(
         _ progress: Webhook.Progress,
         of webhook: Webhook,
         by node: String,

@@ -5,7 +5,7 @@ extension ConformanceCases {
     static let accountAdministration: [ConformanceCase] = [
         ConformanceCase(.accountAdministration, "lists accounts in the order of their ids") {
             subject in
-            try expect("the accounts", subject.accountAdministration.list(), equals: [])
+            try await expect("the accounts", subject.accounts.summaries(), equals: [])
             let first = try await subject.account("zoe@example.com", token: 1)
             let second = try await subject.account("ana@example.com", token: 2)
             for account in [second, first, second] {
@@ -16,7 +16,7 @@ extension ConformanceCases {
             ])
             _ = try await subject.accounts.signOut(token: TokenDigest(1))
 
-            let listed = try subject.accountAdministration.list()
+            let listed = try await subject.accounts.summaries()
             try expect(
                 "the accounts",
                 listed,
@@ -127,9 +127,9 @@ extension ConformanceCases {
             for result in results { try result.get() }
             // A sign-in is either before the reset, which ends its session, or rejected.
             try await subject.expectTokens(Array(repeating: nil, count: 40))
-            try expect(
+            try await expect(
                 "whether the account is signed in",
-                subject.accountAdministration.list().map(\.isSignedIn),
+                subject.accounts.summaries().map(\.isSignedIn),
                 equals: [false]
             )
         },

@@ -8,7 +8,6 @@ package import Model
 package struct ConformanceSubject: Sendable {
     package var stores: Stores
     package var transfer: any RecordTransfer
-    package var accountAdministration: any AccountAdministration
     private let representation: EventRepresentation
     /// Changes the database behind the stores' back, by a statement that all engines understand.
     let change: @Sendable (StaticString) async throws -> Void
@@ -17,13 +16,11 @@ package struct ConformanceSubject: Sendable {
     package init(
         _ stores: Stores,
         _ transfer: any RecordTransfer,
-        _ accountAdministration: any AccountAdministration,
         _ representation: EventRepresentation,
         change: @escaping @Sendable (StaticString) async throws -> Void
     ) {
         self.stores = stores
         self.transfer = transfer
-        self.accountAdministration = accountAdministration
         self.representation = representation
         self.change = change
     }

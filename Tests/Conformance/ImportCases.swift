@@ -112,9 +112,9 @@ extension ConformanceCases {
                 equals: [task]
             )
             // Nothing else is left of the records that were not stored.
-            try expect(
+            try await expect(
                 "the addresses of all accounts",
-                subject.accountAdministration.list().map(\.email),
+                subject.accounts.summaries().map(\.email),
                 equals: [account.email]
             )
             try await expectRefusal(of: "the attendance of the user who was not created") {
@@ -148,7 +148,7 @@ extension ConformanceCases {
                 )
             }
 
-            try expect("the accounts", subject.accountAdministration.list(), equals: [])
+            try await expect("the accounts", subject.accounts.summaries(), equals: [])
             try await expectRefusal(of: "the attendance of the owner of a refused event") {
                 _ = try await subject.attendances.findOrCreate(userID: 80, eventID: 1)
             }
@@ -238,7 +238,7 @@ extension ConformanceCases {
 
             try expect("the events", subject.ids(EventRecord.self, from: 0), equals: [1])
             try expect("the attendances", subject.stored(AttendanceRecord.self), equals: [])
-            try expect("the accounts", subject.accountAdministration.list(), equals: [])
+            try await expect("the accounts", subject.accounts.summaries(), equals: [])
             try expect("the tasks", subject.stored(TodoTaskRecord.self), equals: [])
             try expect("the check-ins", subject.stored(CheckinRecord.self), equals: [])
             for user in [60, 61] as [Int64] {

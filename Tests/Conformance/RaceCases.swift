@@ -24,9 +24,9 @@ extension ConformanceCases {
             }
 
             try expectOneSuccess(of: "the creations", amongRefusals: results)
-            try expect(
+            try await expect(
                 "the ids of all accounts",
-                subject.accountAdministration.list().map(\.id),
+                subject.accounts.summaries().map(\.id),
                 equals: results.compactMap { try? $0.get().id }
             )
         },

@@ -218,6 +218,8 @@ private struct BrokenAccountStore: AccountStore {
         return try await base.find(email: EmailAddress(stored: text))
     }
 
+    func summaries() async throws -> [AccountSummary] { try await base.summaries() }
+
     func create(
         _ account: NewAccount,
         passwordHash: String,

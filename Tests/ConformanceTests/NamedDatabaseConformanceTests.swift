@@ -42,7 +42,6 @@ struct NamedDatabaseConformanceTests {
             on: ConformanceSubject(
                 storage.stores,
                 storage.transfer,
-                storage.accountAdministration,
                 .text
             ) { sql in try NamedDatabase.run(.init(stringLiteral: sql)) }
         )

@@ -54,7 +54,6 @@ extension PostgreSQLFixture {
         ConformanceSubject(
             storage.stores,
             storage.transfer,
-            storage.accountAdministration,
             .text
         ) { [database] sql in try database.database.run("\(sql)") }
     }

@@ -7,7 +7,7 @@ import System
 extension StorageFixture {
     /// All stores on this database.
     var subject: ConformanceSubject {
-        ConformanceSubject(database.stores, transfer, database.accountAdministration, .text) {
+        ConformanceSubject(database.stores, transfer, .text) {
             sql in
             try await self.writeElsewhere { try $0.run(.init(stringLiteral: sql)) }
         }

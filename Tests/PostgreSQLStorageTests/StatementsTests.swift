@@ -5,9 +5,8 @@ import Testing
 
 /// The list of all statements is complete.
 @Suite struct StatementsTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Sources/PostgreSQLStorage")
+    private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
 
     @Test func listsEveryStatement() throws {
         let texts = try Self.texts(where: { $0.contains("/Statements/") })
@@ -15,6 +14,17 @@ import Testing
         let count = texts.reduce(0) { $0 + $1.matches(of: statement).count }
 
         let all = Statements.ofThisStorage + Statements.ofDoctor + Statements.ofChangeLog
+        #expect(all.count == count)
+        #expect(Set(all.map { "\($0)" }).count == count)
+    }
+
+    @Test func listsEverySharedStatement() throws {
+        let texts = try Self.texts(of: "SharedStorage") { _ in true }
+        let statement =
+            #/static let \w+(: SharedSQL =| = (SharedSQL|RecordCreation)\(| = RecordQuery<)/#
+        let count = texts.reduce(0) { $0 + $1.matches(of: statement).count }
+
+        let all = Statements.all.dropFirst(Statements.ofThisStorage.count)
         #expect(all.count == count)
         #expect(Set(all.map { "\($0)" }).count == count)
     }
@@ -33,7 +43,11 @@ import Testing
         }
     }
 
-    private static func texts(where isIncluded: (String) -> Bool) throws -> [String] {
+    private static func texts(
+        of layer: String = "PostgreSQLStorage",
+        where isIncluded: (String) -> Bool
+    ) throws -> [String] {
+        let folder = sources.appendingPathComponent(layer)
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         let urls = (files?.allObjects as? [URL] ?? []).filter { url in
             url.pathExtension == "swift" && isIncluded(url.path)

@@ -11,7 +11,7 @@ import Web
 struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoTaskStore,
     SharedTaskStore, CheckinStore, InstallationStore, InvitationStore, ModerationStore,
     SignInStore, ResponseStore, StoreTransactions, ChangeStore, WebhookStore,
-    AdminStore, AccountAdministration
+    AdminStore
 {
     let error: any Error
     /// The representations of events that are in memory, by id.
@@ -211,7 +211,7 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
         leaseEnd: Timestamp
     ) async throws -> Bool { throw error }
 
-    func list() throws -> [AccountSummary] { throw error }
+    func summaries() async throws -> [AccountSummary] { throw error }
     func resetPassword(ofAccount: Int64, hash: String, by: String) async throws { throw error }
     func endSessions(ofAccount: Int64, by: String) async throws -> Int64 { throw error }
     func deleteAccount(_: Int64, by: String) async throws { throw error }

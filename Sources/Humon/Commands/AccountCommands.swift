@@ -10,10 +10,10 @@ struct ListAccountsCommand: PlainCommand {
         summary: "List the Todo accounts."
     )
 
-    func run(in context: CommandContext) throws -> ExitCode {
+    func run(in context: CommandContext) async throws -> ExitCode {
         let storage = try context.openAccounts(for: "humon account list")
         defer { storage.close() }
-        let rows = try storage.accountAdministration.list().map { account in
+        let rows = try await storage.stores.accounts.summaries().map { account in
             [
                 String(account.id), account.email, TextTable.printable(account.name),
                 String(account.taskCount), account.isSignedIn ? "yes" : "no",

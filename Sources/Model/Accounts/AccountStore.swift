@@ -11,6 +11,11 @@ package protocol AccountStore: Sendable {
     /// Returns the account with this address.
     func find(email: EmailAddress) async throws -> AccountCredentials?
 
+    /// Returns all accounts in the order of their ids, for an operator.
+    ///
+    /// O(n log m) for n accounts with m tasks each.
+    func summaries() async throws -> [AccountSummary]
+
     /// Creates an account and a session with this token.
     ///
     /// Throws `NewAccount.emailIsTaken` if another account has its address.

@@ -3,7 +3,6 @@ package import Events
 /// An open storage: its stores, and the functions that commands and the server need to run it.
 package protocol Storage: Sendable {
     var stores: Stores { get }
-    var accountAdministration: any AccountAdministration { get }
     var transfer: any RecordTransfer { get }
 
     /// Prepares the calling thread, which serves requests, for reading.

@@ -8,7 +8,6 @@ import System
 struct OpenPostgreSQLStorage: Storage {
     let stores: Stores
     let transfer: any RecordTransfer
-    let accountAdministration: any AccountAdministration
     private let database: PostgreSQLDatabase
     private let blockingConnections: BlockingConnections
     private let transactionThread: WorkerPool
@@ -68,9 +67,6 @@ struct OpenPostgreSQLStorage: Storage {
         )
         stores = database.stores(transactions)
         transfer = PostgreSQLRecordTransfer(blockingConnections, log)
-        accountAdministration = PostgreSQLAccountAdministration(
-            connections: blockingConnections
-        )
         let pending = PendingMigrations()
         pendingMigrations = pending
         let migrator = engine.migrator

@@ -15,7 +15,7 @@ final class PostgreSQLMovedRecords: MovedRecords {
 
     func rows(of table: Table, after id: Int64, limit: Int) throws -> [[ColumnValue]] {
         try connection.perform(
-            Command(MoveStatements.of(table).rows, [.bigint(id), .limit(limit)])
+            Command(MoveStatements.of(table).rows, [.bigint(id), .bigint(Int64(limit))])
         ).map { row in
             try table.columns.enumerated().map { try row.value($1.kind, at: $0) }
         }

@@ -2,6 +2,7 @@ import Events
 import Model
 import PostgreSQL
 import Rules
+import SharedStorage
 import System
 
 /// The statements about events.
@@ -18,16 +19,7 @@ enum EventStatements {
             FROM events WHERE id = $1 AND \(isVisible)
             """
     )
-    /// The condition that the user $2, or anybody if that is NULL, can see a row of `events`.
-    static let isVisible = """
-        (events.owner_id = $2 OR events.hidden = 0 AND (events.visibility IS NULL OR EXISTS (
-            SELECT 1 FROM attendances
-            WHERE attendances.event_id = events.id AND attendances.user_id = $2
-        )) AND NOT EXISTS (
-            SELECT 1 FROM blocks
-            WHERE blocks.user_id = $2 AND blocks.blocked_id = events.owner_id
-        ))
-        """
+    private static let isVisible = AttendanceStatements.eventIsVisible
     /// Finds those of several events that `findVisible` would find.
     static let findAllVisible = SQL(
         selectingFrom: .events,
@@ -129,9 +121,17 @@ enum EventStatements {
         made: "DELETE FROM events WHERE \(compared.columns.conditions("$", from: 1)) RETURNING id"
     )
 
+    /// Returns the ids and users of an event's attendances.
+    static let guests: SQL = "SELECT id, user_id FROM attendances WHERE event_id = $1"
+
+    /// The events that a user attends, up to a limit.
+    static let attended: SQL = """
+        SELECT event_id FROM attendances WHERE user_id = $1 ORDER BY event_id LIMIT $2
+        """
+
     static let all = [
         find, findVisible, findAllVisible, findAll, create, createReported, createTogether, update,
         lock, delete,
-        deleteUnchanged,
+        deleteUnchanged, guests, attended,
     ]
 }

@@ -13,7 +13,7 @@ struct MoveStatements {
     let append: SQL
 
     private init(_ table: Table) {
-        rows = SQL(pageOf: table)
+        rows = SQL(selectingFrom: table, "WHERE id > $1 ORDER BY id LIMIT $2")
         nextID = SQL(
             made: """
                 SELECT CASE WHEN is_called THEN last_value + 1 ELSE last_value END

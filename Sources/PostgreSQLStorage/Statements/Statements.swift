@@ -12,15 +12,15 @@ package enum Statements {
     package static let all: [SQL] =
         ofThisStorage + ModerationStatements.all + AdminStatements.all + ResponseStatements.all
         + ChangeStatements.all + WebhookStatements.all + EventFactStatements.all
-        + AdminSignInStatements.all
+        + AdminSignInStatements.all + SignInStatements.all + AccountStatements.all
+        + TodoTaskStatements.all + SharedTaskStatements.all + CheckinStatements.all
+        + InstallationStatements.all + AttendanceStatements.all + InvitationStatements.all
+        + TransferStatements.all
 
     /// The statements that only this storage has.
     package static let ofThisStorage: [SQL] =
-        UserStatements.all + EventStatements.all + AttendanceStatements.all
-        + InvitationStatements.all + AccountStatements.all + TodoTaskStatements.all
-        + SharedTaskStatements.all
-        + CheckinStatements.all + ImportStatements.all
-        + ExportStatements.all + SequenceStatements.all + StorageStatements.all
+        UserStatements.all + EventStatements.all + ImportStatements.all
+        + SequenceStatements.all + StorageStatements.all
         + MoveControlStatements.all + LogStatements.all
 
     /// The statements of moves that are made for each table.
@@ -41,8 +41,6 @@ enum StorageStatements {
         WHERE name = (SELECT min(name) FROM schema_migrations)
         """
 
-    static let installation: SQL = "SELECT uuid FROM installation WHERE id = 1"
-
     /// Returns the engine and its version.
     static let version: SQL = "SELECT version()"
 
@@ -57,7 +55,7 @@ enum StorageStatements {
     static let releaseSavepoint: SQL = "RELEASE SAVEPOINT records"
 
     static let all = [
-        touch, installation, version, limitTransaction, begin, beginSnapshot, savepoint,
+        touch, version, limitTransaction, begin, beginSnapshot, savepoint,
         rollbackToSavepoint,
         releaseSavepoint,
     ]

@@ -8,17 +8,6 @@ extension SQL {
         self.init(made: "SELECT \(table.list) FROM \(table.name) \(clauses)")
     }
 
-    /// Makes an INSERT of all columns but the id, which it returns.
-    init(creatingIn table: Table) {
-        let columns = table.columns.dropFirst()
-        self.init(
-            made: """
-                INSERT INTO \(table.name) (\(columns.list)) VALUES (\(columns.parameters("$")))
-                RETURNING id
-                """
-        )
-    }
-
     /// Makes an INSERT of all columns that stores the row if its id is free, and returns the id.
     ///
     /// An id of NULL is the next one.
@@ -33,11 +22,6 @@ extension SQL {
                 RETURNING id
                 """
         )
-    }
-
-    /// Makes a SELECT of all columns after the id `$1`, at most `$2` rows.
-    init(pageOf table: Table) {
-        self.init(selectingFrom: table, "WHERE id > $1 ORDER BY id LIMIT $2")
     }
 }
 

@@ -75,12 +75,6 @@ enum ImportStatements {
             """
     )
 
-    /// Whether the event exists, and whether the user attends it.
-    static let attendanceObstacles: SQL = """
-        SELECT EXISTS (SELECT 1 FROM events WHERE id = $1),
-            EXISTS (SELECT 1 FROM attendances WHERE event_id = $1 AND user_id = $2)
-        """
-
     /// Also creates the user, unless it exists.
     static let attendance = SQL(
         made: """
@@ -129,7 +123,7 @@ enum ImportStatements {
     static let checkin = SQL(importingInto: .checkins)
 
     static let all = [
-        event, events, attendanceObstacles, attendance, todoTask, sharedTask, checkin,
+        event, events, attendance, todoTask, sharedTask, checkin,
     ]
 }
 
@@ -147,21 +141,4 @@ enum SequenceStatements {
     static let setNextID: SQL = "SELECT setval($1::text::regclass, $2, false)"
 
     static let all = [takeIDs, setNextID]
-}
-
-/// The statements of an export: the rows after an id, at most so many.
-enum ExportStatements {
-    static let events = SQL(pageOf: .events)
-    static let attendances = SQL(pageOf: .attendances)
-    static let todoTasks = SQL(
-        made: """
-            SELECT \(Table.todoTasks.list(of: "task")), email
-            FROM todo_tasks AS task JOIN accounts ON accounts.id = account_id
-            WHERE task.id > $1 ORDER BY task.id LIMIT $2
-            """
-    )
-    static let sharedTasks = SQL(pageOf: .sharedTasks)
-    static let checkins = SQL(pageOf: .checkins)
-
-    static let all = [events, attendances, todoTasks, sharedTasks, checkins]
 }

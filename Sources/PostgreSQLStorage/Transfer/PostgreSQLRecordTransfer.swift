@@ -1,5 +1,6 @@
 import Model
 import PostgreSQL
+import SharedStorage
 
 /// The import and export of a PostgreSQL database's records.
 struct PostgreSQLRecordTransfer: RecordTransfer {
@@ -19,16 +20,16 @@ struct PostgreSQLRecordTransfer: RecordTransfer {
             StorageStatements.begin,
             attempts: isRepeatable ? Self.mostAttempts : 1
         ) { connection in
-            let session = TransferSession(connection)
-            let value = try job(session.recordImport)
-            if log.isWrittenByServer { try session.log() }
+            let session = PostgreSQLTransaction(connection, takesNotes: log.isWrittenByServer)
+            let value = try job(TransferSession(connection, session).recordImport)
+            try session.finish()
             return value
         }
     }
 
     func exportRecords<T>(_ job: (RecordExport) throws -> T) throws -> T {
         try connections.withTransaction(StorageStatements.beginSnapshot, attempts: 1) {
-            try job(TransferSession($0).recordExport)
+            try job(PostgreSQLTransaction($0, takesNotes: false).recordExport)
         }
     }
 

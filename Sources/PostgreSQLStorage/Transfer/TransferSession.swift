@@ -1,18 +1,19 @@
 import Model
 import PostgreSQL
 import Rules
-import Time
+import SharedStorage
 
-/// The records of an import or an export on one connection, inside the caller's transaction.
+/// The records of an import on one connection, inside the caller's transaction.
 final class TransferSession {
     private let connection: BlockingConnection
     /// Whether the server performs several writes with one statement, as far as is known.
     private var joinsWrites = true
-    /// The notes of the records that were stored, and of some that were undone.
-    private var notes: [[Value]] = []
+    /// Takes the changes of the records that were stored, and of some that were undone.
+    private let session: PostgreSQLTransaction
 
-    init(_ connection: BlockingConnection) {
+    init(_ connection: BlockingConnection, _ session: PostgreSQLTransaction) {
         self.connection = connection
+        self.session = session
     }
 
     var recordImport: RecordImport {
@@ -23,28 +24,6 @@ final class TransferSession {
             sharedTasks: store,
             checkins: store
         )
-    }
-
-    var recordExport: RecordExport {
-        RecordExport(
-            events: page,
-            attendances: page,
-            todoTasks: page,
-            sharedTasks: page,
-            checkins: page
-        )
-    }
-
-    /// Writes the stored records to the log, on engines without its triggers.
-    func log() throws {
-        guard !notes.isEmpty else { return }
-        _ = try connection.perform(ChangeNote.command(notes, now: Timestamp.now().milliseconds))
-    }
-
-    private func page<Record: TransferRow>(after id: Int64, _ limit: Int) throws -> [Record] {
-        try connection.perform(Command(Record.page, [.bigint(id), .limit(limit)])).map { row in
-            try Record(row)
-        }
     }
 
     /// Stores records; those with values that the database rejects cost a second attempt.
@@ -119,7 +98,7 @@ final class TransferSession {
             results += found
             for (record, result) in zip(part, found) {
                 guard case .imported(let id) = result else { continue }
-                if let note = record.note { notes.append([.bigint(id)] + note) }
+                if let change = record.change(id) { try session.note(change) }
                 if hasID { ids.record = max(ids.record, id) }
                 if let userID = record.requiredUserID { ids.user = max(ids.user, userID) }
             }
@@ -162,7 +141,7 @@ final class TransferSession {
     ) throws -> [ImportResult] {
         let obstacles = try records.map { record -> ImportResult? in
             guard ImportResult.allows(record.requiredUserID) else { return .idIsOutOfRange }
-            if let obstacle = try record.obstacle(on: connection) { return obstacle }
+            if let obstacle = try record.obstacle(on: session) { return obstacle }
             return ImportResult.allows(record.id) ? nil : .idIsOutOfRange
         }
         let commands = zip(records, obstacles).filter { $1 == nil }.map { $0.0.insertion }

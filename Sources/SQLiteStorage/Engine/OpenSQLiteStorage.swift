@@ -15,7 +15,6 @@ package struct OpenSQLiteStorage: Storage {
 
     package let stores: Stores
     package let transfer: any RecordTransfer
-    package let accountAdministration: any AccountAdministration
     private let database: SQLiteDatabase
     private let migrator: Migrator
     private let index: LivingEventIndex?
@@ -70,7 +69,6 @@ package struct OpenSQLiteStorage: Storage {
             blockedWords: options.blockedWords
         )
         transfer = SQLiteRecordTransfer(database, file)
-        accountAdministration = database.accountAdministration
         stores = database.stores
         let source = SQLiteEventSource(writer, readers, options.representation)
         loader = index.map { index in

@@ -1,5 +1,6 @@
 package import Model
 import Rules
+import SharedStorage
 import SQLite
 import System
 import Time
@@ -57,7 +58,7 @@ extension SQLiteEngine {
             let difference = try migrator.schemaDifference(on: connection)
             facts.missingObjects = difference.missing
             if facts.pendingMigrations.isEmpty, difference.missing.isEmpty,
-                try connection.installation() == nil
+                try !connection.hasInstallation()
             {
                 facts.missingObjects.append("row of table installation")
             }

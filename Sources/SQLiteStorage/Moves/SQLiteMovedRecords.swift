@@ -18,7 +18,7 @@ final class SQLiteMovedRecords: MovedRecords {
     }
 
     func rows(of table: Table, after id: Int64, limit: Int) throws -> [[ColumnValue]] {
-        let page = TransferStatements.of(table).page
+        let page = TableStatements.of(table).page
         return try connection().all(page, .integer(id), .integer(Int64(limit))) { row in
             row.values(of: table.columns)
         }
@@ -38,7 +38,7 @@ final class SQLiteMovedRecords: MovedRecords {
 
     func append(_ rows: [[ColumnValue]], to table: Table) throws {
         let connection = try connection()
-        for row in rows { _ = try connection.insert(TransferStatements.of(table).insert, row) }
+        for row in rows { _ = try connection.insert(TableStatements.of(table).insert, row) }
         // Triggers have logged them. Nobody knows the new log, so its numbers can begin again.
         try connection.run("DELETE FROM changes")
     }
@@ -62,7 +62,7 @@ final class SQLiteMovedRecords: MovedRecords {
     )
 }
 
-extension TransferStatements {
+extension TableStatements {
     private static let moved = Dictionary(
         (Table.records + [.installation]).map { ($0.name, Self(of: $0)) }
     ) { $1 }

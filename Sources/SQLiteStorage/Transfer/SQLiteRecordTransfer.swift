@@ -1,4 +1,5 @@
 package import Model
+import SharedStorage
 package import SQLite
 import System
 
@@ -53,7 +54,7 @@ package struct SQLiteRecordTransfer: RecordTransfer {
     ) throws -> T {
         try DatabaseSnapshot.read(configuration) { connection in
             try check(connection)
-            return try job(TransferSession(connection).recordExport)
+            return try job(connection.recordExport)
         }
     }
 }

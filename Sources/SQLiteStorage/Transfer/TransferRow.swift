@@ -1,27 +1,21 @@
 import Events
 import Model
 import Rules
+import SharedStorage
 import SQLite
 import System
 import Time
 
 /// A record as a row of its table.
-protocol TransferRow: TransferRecord, TableRecord {
-    static var statements: TransferStatements { get }
-
-    /// Returns the result if it can't be stored for a reason other than its own id.
-    func obstacle(on connection: Connection) throws -> ImportResult?
+protocol TransferRow: TransferredRow {
+    static var statements: TableStatements { get }
 
     /// Inserts the record and returns its id, which is the next one if it has none.
     func insert(on connection: Connection) throws -> Int64
 }
 
-extension TransferRow {
-    func obstacle(on connection: Connection) throws -> ImportResult? { nil }
-}
-
 /// The statements for the records of a table.
-struct TransferStatements: Sendable {
+struct TableStatements: Sendable {
     /// A query for a row with the bound id.
     let lookUp: SQL
     /// A query for all columns, in the order of the ids.
@@ -30,15 +24,15 @@ struct TransferStatements: Sendable {
     let page: SQL
     let insert: SQL
 
-    init(of table: Table, page: SQL? = nil) {
+    init(of table: Table) {
         lookUp = SQL(made: "SELECT 1 FROM \(table.name) WHERE id = ?")
-        self.page = page ?? SQL(selectingFrom: table, "WHERE id > ? ORDER BY id LIMIT ?")
+        page = SQL(selectingFrom: table, "WHERE id > ? ORDER BY id LIMIT ?")
         insert = SQL(insertingInto: table)
     }
 }
 
 extension EventRecord: TransferRow {
-    static let statements = TransferStatements(of: table)
+    static let statements = TableStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
         // Only a ban hides an event because of one.
@@ -50,23 +44,7 @@ extension EventRecord: TransferRow {
 }
 
 extension AttendanceRecord: TransferRow {
-    static let statements = TransferStatements(of: table)
-
-    func obstacle(on connection: Connection) throws -> ImportResult? {
-        guard ImportResult.allows(eventID) else { return .idIsOutOfRange }
-        let event = try connection.first(
-            "SELECT 1 FROM events WHERE id = ?",
-            .integer(eventID)
-        ) { _ in true }
-        guard event == true else { return .refused(reason: "there is no event \(eventID)") }
-        let known = try connection.first(
-            "SELECT 1 FROM attendances WHERE event_id = ? AND user_id = ?",
-            .integer(eventID),
-            .integer(userID)
-        ) { _ in true }
-        return known == true
-            ? .refused(reason: "user \(userID) attends event \(eventID) already") : nil
-    }
+    static let statements = TableStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
         try connection.insert(Self.statements.insert, values())
@@ -74,16 +52,7 @@ extension AttendanceRecord: TransferRow {
 }
 
 extension TodoTaskRecord: TransferRow {
-    static let statements = TransferStatements(
-        of: table,
-        page: SQL(
-            made: """
-                SELECT \(table.list(of: "task")), email
-                FROM todo_tasks AS task JOIN accounts ON accounts.id = account_id
-                WHERE task.id > ? ORDER BY task.id LIMIT ?
-                """
-        )
-    )
+    static let statements = TableStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
         if let known = try connection.credentials(email: email) {
@@ -102,7 +71,7 @@ extension TodoTaskRecord: TransferRow {
 }
 
 extension SharedTaskRecord: TransferRow {
-    static let statements = TransferStatements(of: table)
+    static let statements = TableStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
         try connection.insert(Self.statements.insert, values())
@@ -110,7 +79,7 @@ extension SharedTaskRecord: TransferRow {
 }
 
 extension CheckinRecord: TransferRow {
-    static let statements = TransferStatements(of: table)
+    static let statements = TableStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
         try connection.insert(Self.statements.insert, values())

@@ -1,10 +1,11 @@
 import Model
 import Rules
+import SharedStorage
 import SQLite
 import System
 import Time
 
-/// The records of an import or an export on one connection, inside the caller's transaction.
+/// The records of an import on one connection, inside the caller's transaction.
 final class TransferSession {
     private let connection: Connection
     /// Users that are known to exist.
@@ -24,24 +25,6 @@ final class TransferSession {
             sharedTasks: store,
             checkins: store
         )
-    }
-
-    var recordExport: RecordExport {
-        RecordExport(
-            events: page,
-            attendances: page,
-            todoTasks: page,
-            sharedTasks: page,
-            checkins: page
-        )
-    }
-
-    private func page<Record: TransferRow>(after id: Int64, _ limit: Int) throws -> [Record] {
-        try connection.all(
-            Record.statements.page,
-            .integer(id),
-            .integer(Int64(max(0, limit)))
-        ) { row in Record(row) }
     }
 
     private func store<Record: TransferRow>(

@@ -1,13 +1,3 @@
-/// The operator's functions for the accounts of Todo.
-///
-/// Failures are as in `UserStore`.
-package protocol AccountAdministration: Sendable {
-    /// Returns all accounts in the order of their ids.
-    ///
-    /// O(n log m) for n accounts with m tasks each.
-    func list() throws -> [AccountSummary]
-}
-
 /// The parts of an account that an operator can see, without password and tokens.
 package struct AccountSummary: Equatable, Sendable {
     package let id: Int64
