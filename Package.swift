@@ -165,7 +165,7 @@ let serverTargets: [Target] = [
     layer(
         "PostgreSQLStorage",
         [
-            "Events", "Model", "SharedStorage", "PostgreSQL", "Rules", "System", "Time",
+            "Events", "Logging", "Model", "SharedStorage", "PostgreSQL", "Rules", "System", "Time",
             "Words",
         ]
     ),

@@ -1,4 +1,5 @@
 import Events
+import Logging
 import Model
 import SharedStorage
 import PostgreSQL
@@ -24,14 +25,16 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
     func transaction<T: Sendable>(
         _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T {
-        if let transaction = database.transaction { return try body(transaction) }
-        return try await inTransaction(body)
+        let value = try await read(body)
+        if database.transaction == nil { changeSignal.send() }
+        return value
     }
 
     func atomically<T: Sendable>(
         _ body: @escaping @Sendable (Stores) async throws -> T
     ) async throws -> T {
-        try await inTransaction { transaction in
+        defer { changeSignal.send() }
+        return try await inTransaction { transaction in
             let database = database.joining(transaction)
             let stores = database.stores(
                 PostgreSQLTransactions(
@@ -49,10 +52,16 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
     private func inTransaction<T: Sendable>(
         _ body: @escaping @Sendable (PostgreSQLTransaction) throws -> T
     ) async throws -> T {
+        let watch = StageWatch(queue: .writerQueue, work: .transaction)
         let outcome: Result<T, any Error> = await withCheckedContinuation { continuation in
             thread.submit(
                 WorkerPool.Job(
-                    perform: { continuation.resume(returning: Result { try perform(body) }) },
+                    perform: {
+                        let watch = watch?.beginning()
+                        let result = Result { try perform(body) }
+                        watch?.finish()
+                        continuation.resume(returning: result)
+                    },
                     reject: { _ in continuation.resume(returning: .failure(Self.tooMany)) }
                 )
             )
@@ -68,7 +77,8 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
     func read<T: Sendable>(
         _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T {
-        try await transaction(body)
+        if let transaction = database.transaction { return try body(transaction) }
+        return try await inTransaction(body)
     }
 
     func rows(
@@ -248,14 +258,15 @@ extension WriteNote {
     fileprivate var values: [Value] {
         switch self {
         case .task(let account): ChangeNote.task(of: account)
-        case .attendance(let user, let event): ChangeNote.attendance(of: user, at: event)
+        case .attendance(let user, let event): [.bigint(user)] + ChangeNote.attendances(at: event)
         case .endedAttendance: ChangeNote.deletedAttendance
         }
     }
 }
 
 extension SharedValue {
-    fileprivate var bound: Value {
+    /// The value as a parameter of a statement.
+    var bound: Value {
         switch self {
         case .integer(let integer): .bigint(integer)
         case .integers(let integers): .bigints(integers)

@@ -18,8 +18,7 @@ struct AccountRecords: AccountStore {
     }
 
     func find(email: EmailAddress) async throws -> AccountCredentials? {
-        let texts = email.storedTexts
-        return try await database.records(AccountStatements.find, texts.first, texts.second).first
+        try await database.records(AccountStatements.find, email.storedTexts).first
     }
 
     func summaries() async throws -> [AccountSummary] {
@@ -101,8 +100,7 @@ extension SharedSession {
 
     /// Returns the account with this address, and the hash of its password.
     package func credentials(email: EmailAddress) throws -> AccountCredentials? {
-        let texts = email.storedTexts
-        return try records(AccountStatements.find, texts.first, texts.second).first
+        try records(AccountStatements.find, email.storedTexts).first
     }
 
     /// Stores a new account and returns its id; nobody can sign in to one without a hash.
@@ -136,9 +134,9 @@ extension SharedSession {
 }
 
 extension EmailAddress {
-    /// The texts with which `AccountStatements` find an account, in their order.
-    package var storedTexts: (first: String, second: String?) {
-        (text.lowercasedASCII, unnormalizedText?.lowercasedASCII)
+    /// The two texts with which `AccountStatements.find` finds an account.
+    package var storedTexts: [SharedValue] {
+        [.text(text.lowercasedASCII), .text(unnormalizedText?.lowercasedASCII)]
     }
 }
 

@@ -64,7 +64,7 @@ let importTable: [(layer: String, modules: Set<String>)] = [
     (
         "PostgreSQLStorage",
         [
-            "Events", "Model", "SharedStorage", "PostgreSQL", "Rules", "System", "Time",
+            "Events", "Logging", "Model", "SharedStorage", "PostgreSQL", "Rules", "System", "Time",
             "Words",
             "Glibc",
         ]

@@ -24,12 +24,7 @@ enum ChangeNote {
         ]
     }
 
-    /// Returns the note of a change of a user's attendance.
-    static func attendance(of user: Int64, at event: Int64) -> [Value] {
-        [.bigint(user)] + note(.attendance, event)
-    }
-
-    /// Returns the note of the end of attendances of an event, whose users are in the rows.
+    /// Returns the note of changes of attendances of an event, whose users are in the rows.
     static func attendances(at event: Int64) -> [Value] { note(.attendance, event) }
 
     /// The note of the end of an attendance, whose row also has the kind and the event.

@@ -33,16 +33,11 @@ extension AttendanceRecord: TransferRow {
 
 extension TodoTaskRecord: TransferRow {
     var insertion: Command {
-        let texts = email.storedTexts
+        let account: [Value] = [.text(email.text), .bigint(Timestamp.now().milliseconds)]
+        let task = Self.table.bound(values(accountID: nil)).dropFirst(2)
         return Command(
             ImportStatements.todoTask,
-            [
-                .bigint(id),
-                .text(texts.first),
-                .text(texts.second),
-                .text(email.text),
-                .bigint(Timestamp.now().milliseconds),
-            ] + Self.table.bound(values(accountID: nil)).dropFirst(2)
+            [.bigint(id)] + email.storedTexts.map(\.bound) + account + task
         )
     }
 }
