@@ -98,7 +98,7 @@ enum TransferHelp {
         with LF or CRLF. lat and lon are degrees. Times are like 2030-09-16T12:00:00Z; without
         an offset they are UTC. owner is the id of a user. Spreadsheets run cells that begin
         with = + - @, a tab or a carriage return as formulas, so an export writes an apostrophe
-        before such a name or address, unless it is a number. An import removes the apostrophe.
+        before such a text, unless it is a number. An import removes the apostrophe.
         """
 }
 
