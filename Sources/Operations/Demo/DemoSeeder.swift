@@ -103,7 +103,7 @@ package struct DemoSeeder {
 
     private func setPasswords() async throws {
         for email in DemoRecords.emails {
-            let password = try await RandomPassword.set(for: email, in: storage)
+            let password = try await RandomPassword.set(for: email, in: storage.stores)
             print("Sign in to Todo as \(email.text) with \(password)\n")
         }
     }
