@@ -4,7 +4,7 @@ import Model
 import Sodium
 
 /// Sign-up for Todo, and the end of an account.
-struct AccountsController: Sendable {
+struct AccountsController: Controller {
     let services: Services
 
     /// Creates an account and signs in to it.

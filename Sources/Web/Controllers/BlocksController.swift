@@ -4,7 +4,7 @@ import Model
 import Rules
 
 /// The users whose events a user doesn't want to see.
-struct BlocksController: Sendable {
+struct BlocksController: Controller {
     let services: Services
 
     /// Blocks a user, or the owner of an event, and reports that.

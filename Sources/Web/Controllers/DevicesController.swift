@@ -4,7 +4,7 @@ import Rules
 import Sodium
 
 /// The devices of a user, each with a token.
-struct DevicesController: Sendable {
+struct DevicesController: Controller {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {

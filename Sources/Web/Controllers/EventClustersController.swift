@@ -4,7 +4,7 @@ import Model
 import Time
 
 /// The number of events in each cell of a map.
-struct EventClustersController: Sendable {
+struct EventClustersController: Controller {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {

@@ -5,7 +5,7 @@ import Rules
 import Time
 
 /// Searches for events, in any representation.
-struct EventSearchController: Sendable {
+struct EventSearchController: Controller {
     let services: Services
 
     /// A request for a page, as far as it is understood.

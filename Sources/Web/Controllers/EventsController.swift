@@ -5,7 +5,7 @@ import Model
 import Rules
 
 /// Events, which any client can read unless they are private, and only their owner can change.
-struct EventsController: Sendable {
+struct EventsController: Controller {
     let services: Services
 
     func show(_ call: Call) async throws -> Response {
@@ -26,6 +26,24 @@ struct EventsController: Sendable {
         let token = services.authentication.viewerToken(of: call.request)
         return try services.events.representationInMemory(of: call.id(), for: token)
             .map { .json(.ok, body: $0) }
+    }
+
+    /// Returns an action that responds with the event as a file in this format.
+    func document(_ format: EventFormat) -> Action {
+        { call in
+            let id = try call.id()
+            return try await services.response(to: call) { viewer in
+                try await services.events.findDated(id, for: viewer)
+            } _: { event in
+                // Only JSON tells the owner that an event is hidden.
+                if event.event.hidden != nil, format != .geojson { throw RequestError.notFound }
+                let installation = try await services.installation.uuid()
+                guard let body = format.body(of: event, installation: installation) else {
+                    throw RequestError.notFound
+                }
+                return Response(.ok, headers: ["content-type": format.mediaType], body: body)
+            }
+        }
     }
 
     /// Creates an event.

@@ -5,7 +5,7 @@ import Model
 import Rules
 
 /// The events near a point, nearest first.
-struct NearestsController: Sendable {
+struct NearestsController: Controller {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {
@@ -22,7 +22,7 @@ struct NearestsController: Sendable {
             services.authentication.viewerToken(of: call.request)?.bytes
         let page = try await services.events.page(search)
         // The app understands an object as "nothing found", and crashes on an empty array.
-        if page.rows.isEmpty { return MessageView.response("No Events Found") }
+        if page.rows.isEmpty { return .object(.ok) { $0.field("message", "No Events Found") } }
         return await ListBody.json(page.rows) { row, json in json.encoded(row.json.span) }
             .response(.ofJSON)
     }

@@ -4,7 +4,7 @@ import Rules
 import Sodium
 
 /// Sign-in and sign-out of Todo.
-struct SessionsController: Sendable {
+struct SessionsController: Controller {
     let services: Services
 
     /// Signs in with a new token.

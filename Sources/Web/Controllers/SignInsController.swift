@@ -6,7 +6,7 @@ import Sodium
 import System
 
 /// Sign-ins with an ID token.
-struct SignInsController: Sendable {
+struct SignInsController: Controller {
     let services: Services
 
     /// Verifies an ID token, and signs in the device as the user of its identity.
@@ -45,7 +45,7 @@ struct SignInsController: Sendable {
 }
 
 /// The identities with which a user signs in.
-struct IdentitiesController: Sendable {
+struct IdentitiesController: Controller {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {

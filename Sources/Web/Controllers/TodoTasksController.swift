@@ -2,7 +2,7 @@ import HTTP
 import Model
 
 /// Tasks, which only their own account can see.
-struct TodoTasksController: Sendable {
+struct TodoTasksController: Controller {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {

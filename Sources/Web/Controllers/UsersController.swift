@@ -7,7 +7,7 @@ import Sodium
 import Time
 
 /// Handles sign-up, which requires the app secret, and returns the token's user.
-struct UsersController: Sendable {
+struct UsersController: Controller {
     /// The headers in which older apps send a token that they created.
     private static let deviceTokenFields = ["tb-device-token", "x-device-token"]
 
@@ -71,7 +71,7 @@ struct UsersController: Sendable {
     }
 
     /// Returns a new code, with which the user's data can be deleted without the app.
-    func createDeletionCode(_ call: Call) async throws -> Response {
+    func createCode(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let code = SecretCode(RandomBytes.make(count: SecretCode.randomBytes))
         let expiresAt = Timestamp(

@@ -88,7 +88,7 @@ extension Operation {
         ]
     )
 
-    static let closeInvitations = Operation(
+    static let endInvitations = Operation(
         "closeInvitations",
         "Close all invitation codes",
         "Closes all codes of the event. Guests stay guests. Only the owner can close codes.",

@@ -150,7 +150,7 @@ extension Operation {
         ]
     )
 
-    static let removeIdentity = Operation(
+    static let endIdentity = Operation(
         "removeIdentity",
         "Remove a sign-in",
         "The last one can't be removed: nobody could sign in as the user again.",
