@@ -5,7 +5,7 @@ import Rules
 import Sodium
 
 /// The accounts of Todo.
-struct AdminAccountsController: Sendable {
+struct AdminAccountsController: AdminController {
     let services: AdminServices
 
     func index(_ call: AdminCall) async throws -> Response {
@@ -31,7 +31,7 @@ struct AdminAccountsController: Sendable {
     }
 
     /// Gives an account a random password, which the response shows once.
-    func resetPassword(_ call: AdminCall) async throws -> Response {
+    func reset(_ call: AdminCall) async throws -> Response {
         let id = try call.call.id()
         let password = RandomText.make(
             length: RandomText.passwordLength,

@@ -6,7 +6,7 @@ import Rules
 import Time
 
 /// The backups of the server.
-struct AdminBackupsController: Sendable {
+struct AdminBackupsController: AdminController {
     let services: AdminServices
 
     func index(_ call: AdminCall) async throws -> Response {

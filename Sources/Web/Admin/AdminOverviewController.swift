@@ -5,7 +5,7 @@ import Model
 import Time
 
 /// The state of the server, its settings, and what was done.
-struct AdminOverviewController: Sendable {
+struct AdminOverviewController: AdminController {
     let services: AdminServices
 
     func show(_ call: AdminCall) async throws -> Response {

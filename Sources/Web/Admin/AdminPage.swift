@@ -4,7 +4,7 @@ import Rules
 import Sodium
 
 /// The admin page and the files that it loads.
-struct AdminPageController: Sendable {
+struct AdminPageController: AdminController {
     let services: AdminServices
 
     /// Returns the page.

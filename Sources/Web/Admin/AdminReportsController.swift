@@ -6,7 +6,7 @@ import Rules
 import Time
 
 /// The reports of users.
-struct AdminReportsController: Sendable {
+struct AdminReportsController: AdminController {
     let services: AdminServices
 
     /// Lists the records with open reports, oldest first, or all reports of one record.

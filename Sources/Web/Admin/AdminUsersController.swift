@@ -6,7 +6,7 @@ import Rules
 import Time
 
 /// The users of Humon.
-struct AdminUsersController: Sendable {
+struct AdminUsersController: AdminController {
     let services: AdminServices
 
     func index(_ call: AdminCall) async throws -> Response {

@@ -212,7 +212,7 @@ extension Operation {
             )
         ]
     )
-    static let adminResetPassword = admin(
+    static let adminReset = admin(
         "resetPassword",
         "Give an account a new password",
         "All sessions of the account end.",
@@ -222,7 +222,7 @@ extension Operation {
             .notFound("There is no such account."),
         ]
     )
-    static let adminSignOutAccount = admin(
+    static let adminEndSessions = admin(
         "signOutAccount",
         "End the sessions of an account",
         "",
