@@ -15,7 +15,7 @@ struct AdminPageController: AdminController {
             installation: Self.hexadecimal(digest.prefix(4)),
             isPostgreSQL: services.surroundings.isPostgreSQL,
             hasAdmins: hasAdmins,
-            map: services.mapSettings
+            map: services.settings.map ?? MapSettings()
         )
         return Response(
             .ok,

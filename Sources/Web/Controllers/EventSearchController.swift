@@ -132,7 +132,7 @@ struct EventSearchController: Controller {
                 ? parameters.title ?? EventText.title(of: parameters.filter) : "",
             isBusy: parameters.attendee != nil,
             selfLink: format.hasURLs ? address + search.link() : "",
-            eventLink: address + (services.hasMap ? "/map#event=" : "/v1/events/"),
+            eventLink: address + (services.settings.map != nil ? "/map#event=" : "/v1/events/"),
             nextLink: cursor.map { search.call.prefix + search.link(cursor: $0) },
             cursor: cursor,
             installation: format.hasUUIDs ? try await services.installation.uuid() : "",

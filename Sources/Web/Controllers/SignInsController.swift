@@ -134,7 +134,7 @@ extension Services {
     /// Throws `RequestError.notFound` if no issuer is configured, and the errors of the limits, the
     /// parameters and the token, in this order.
     fileprivate func verifiedIdentity(of call: Call) async throws -> (Parameters, Identity) {
-        guard let verifier else { throw RequestError.notFound }
+        guard let verifier = settings.verifier else { throw RequestError.notFound }
         try limiter?.admitSignIn(call.request, to: nil)
         // A query would stay in histories and logs.
         let parameters = try call.parameters().ofBody
