@@ -109,7 +109,6 @@ extension Operation {
         "deleteSession",
         "Sign out of Todo",
         "Invalidates the token.",
-        credentials: Credential.accessToken,
         responses: [.noContent("The token no longer works."), .notSignedIn]
     )
 }
@@ -154,7 +153,7 @@ extension PossibleResponse {
         .todoError,
         #"{"error":"Invalid authentication token."}"#,
         headers: [.challenge]
-    )
+    ).needing(Credential.accessToken)
 
     /// Returns an error in the format of Todo's apps.
     static func todoError(

@@ -86,8 +86,8 @@ extension Operation {
         record, open and closed, newest first.
         """,
         parameters: .ofList + [
-            .inQuery("event", "The id of an event.", .recordID),
-            .inQuery("user", "The id of a user.", .recordID),
+            .query("event", "The id of an event.", .recordID),
+            .query("user", "The id of a user.", .recordID),
         ],
         [.list(of: Schema.anyOf(.reportedRecord, .report).named("ListedReport"))]
     )
@@ -168,7 +168,7 @@ extension Operation {
         "listUsers",
         "List users, newest first",
         "",
-        parameters: .ofList + [.inQuery("banned", "yes: only banned ones.", .text(oneOf: ["yes"]))],
+        parameters: .ofList + [.query("banned", "yes: only banned ones.", .text(oneOf: ["yes"]))],
         [.list(of: .user)]
     )
 
@@ -201,7 +201,7 @@ extension Operation {
         "List the accounts of Todo",
         "In the order of their e-mail addresses.",
         parameters: .ofList + [
-            .inQuery("email", "The beginning of the e-mail address.", .text())
+            .query("email", "The beginning of the e-mail address.", .text())
         ],
         [
             .list(
@@ -278,7 +278,7 @@ extension Operation {
         "Download a backup",
         "With the URL of linkBackup.",
         parameters: [
-            .backupName, .inQuery("key", "The key in the URL.", .text(), isRequired: true),
+            .backupName, .query("key", "The key in the URL.", .text(), isRequired: true),
         ],
         responses: [
             PossibleResponse(.ok, "The file.", [.text("application/octet-stream")]),

@@ -33,7 +33,6 @@ extension Operation {
             the open report. After the operator has decided, it changes nothing. The response has \
             the same id then, too. The server limits the reports of a user.
             """,
-            credentials: Credential.userToken,
             parameters: [parameter],
             body: RequestBody(
                 [
@@ -57,7 +56,6 @@ extension Operation {
         request with your token. Ends your attendances of the user's events, and the user's of \
         yours. The operator gets a report. Sending it again changes nothing.
         """,
-        credentials: Credential.userToken,
         body: RequestBody(
             [
                 .json(
@@ -83,7 +81,6 @@ extension Operation {
         "listBlocks",
         "List the users whom you block",
         "Oldest first.",
-        credentials: Credential.userToken,
         responses: [
             .ok(
                 "The blocks.",
@@ -104,7 +101,6 @@ extension Operation {
         "deleteBlock",
         "Unblock a user",
         "Shows the user's events again. Attendances don't come back.",
-        credentials: Credential.userToken,
         parameters: [.id("The user's id, in digits.", example: "3")],
         responses: [
             .noContent("The user is not blocked any more."), .unauthorized,
@@ -119,7 +115,6 @@ extension Operation {
         Show the code in the settings of the app, for people to keep. With it, they delete their \
         data on the page at the URL. It works once, for 30 days. A new code replaces it.
         """,
-        credentials: Credential.userToken,
         responses: [
             .ok(
                 "The code, which can't be retrieved later.",

@@ -60,7 +60,6 @@ extension Operation {
         token can also be in Authorization: Bearer, or be the password of Authorization: Basic \
         with any user name.
         """,
-        credentials: Credential.userToken,
         responses: [
             .ok(
                 "The user.",
@@ -88,7 +87,6 @@ extension Operation {
         token, at once and for good. A device token that is sent to Create a user later makes a \
         new user. A client treats 401 as done. Authorization is not accepted.
         """,
-        credentials: Credential.userToken,
         responses: [.noContent("The user's data is deleted."), .unauthorized]
     )
 
