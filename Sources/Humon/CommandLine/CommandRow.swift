@@ -50,15 +50,19 @@ struct StoreWork: RunnableCommand {
     var settings: Set<String> = []
     /// The message if a record doesn't exist; nil for the usual one.
     var missing: String?
+    /// Checks the settings before the database is opened.
+    var check: @Sendable (Configuration) throws -> Void = { _ in }
     let body: @Sendable (Stores, Configuration) async throws -> String
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        Terminal.output.write(try await text(in: context) + "\n")
+        let text = try await text(in: context)
+        if !text.isEmpty { Terminal.output.write(text + "\n") }
         return .success
     }
 
     private func text(in context: CommandContext) async throws -> String {
         let configuration = try context.configuration(with: system, for: command, settings)
+        try check(configuration)
         let storage = try Databases.open(configuration, mustExist: true)
         defer { storage.close() }
         do {

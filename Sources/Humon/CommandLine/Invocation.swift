@@ -51,7 +51,7 @@ private struct ArgumentScanner {
 
     func command() throws -> any RunnableCommand {
         // Otherwise messages about a file, for example, would repeat the password.
-        let hasURL = words.starts(with: AddWebhookCommand.description.words)
+        let hasURL = words.starts(with: ["webhook", "add"])
         if !hasURL, let url = words.first(where: Setting.mayHavePassword) {
             throw UsageError(
                 "Unexpected argument \(Setting.quoted(url)). Give the URL of a database with "

@@ -24,11 +24,9 @@ enum Commands {
             ListAccountsCommand.self,
             ResetPasswordCommand.self,
             SignOutCommand.self,
-            DeleteAccountCommand.self,
-            AddWebhookCommand.self
-        ) + webhooks + admins + audit
+            DeleteAccountCommand.self
+        ) + webhooks + admins + audit + [deletions]
         + rows(
-            DeletionsCommand.self,
             ConfigCommand.self,
             SettingsCommand.self,
             ExamplesCommand.self,

@@ -72,13 +72,11 @@ extension Commands {
         default: throw UsageError("Use --event ID or --user ID.")
         }
     }
-}
 
-/// `humon deletions`: prints who has deleted their data, or repeats that after a restore.
-struct DeletionsCommand: ProgramCommand {
-    static let description = CommandDescription(
-        name: "deletions",
-        summary: "List the deleted users and accounts, or delete them again.",
+    /// The command that prints who has deleted their data, or repeats that after a restore.
+    static let deletions = CommandRow(
+        "deletions",
+        "List the deleted users and accounts, or delete them again.",
         notes: [
             """
             A restored backup has the data of people who have deleted it since. List the deletions \
@@ -92,35 +90,21 @@ struct DeletionsCommand: ProgramCommand {
                 meaning: "Delete the users and accounts in a list that this command has printed."
             )
         ]
-    )
+    ) { arguments in
+        let list = try arguments.options["apply"].map(deletions)
+        return StoreWork(system: nil) { stores, _ in
+            guard let list else {
+                return try await stores.moderation.deletions().map(\.text).joined(separator: "\n")
+            }
+            let deleted = try await stores.moderation.repeatDeletions(list, by: Machine.actor)
+            return "Deleted \(deleted) of \(list.count) users and accounts."
+        }
+    }
 
-    /// The largest list, in bytes.
+    /// The size of the largest list of deletions, in bytes.
     private static let mostBytes = 64 << 20
 
-    /// Nil to print the list.
-    let path: String?
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(path: arguments.options["apply"])
-    }
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let list = try path.map(Self.list)
-        let storage = try Databases.open(context.configuration(), mustExist: true)
-        defer { storage.close() }
-        let moderation = storage.stores.moderation
-        if let list {
-            let deleted = try await moderation.repeatDeletions(list, by: Machine.actor)
-            Terminal.output.write("Deleted \(deleted) of \(list.count) users and accounts.\n")
-        } else {
-            for deletion in try await moderation.deletions() {
-                Terminal.output.write(deletion.text + "\n")
-            }
-        }
-        return .success
-    }
-
-    private static func list(at path: String) throws -> [Deletion] {
+    private static func deletions(at path: String) throws -> [Deletion] {
         var file = try InputFile(path: path, chunkBytes: 1 << 16)
         var bytes: [UInt8] = []
         while try file.read(into: &bytes) {

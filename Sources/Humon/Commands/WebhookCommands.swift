@@ -10,12 +10,12 @@ import Time
 import Web
 import Webhooks
 
-/// `humon webhook add`: adds a receiver of changes.
-struct AddWebhookCommand: ProgramCommand {
-    static let description = CommandDescription(
-        name: "webhook add",
+extension Commands {
+    /// The command that adds a receiver of changes.
+    private static let addWebhook = CommandRow(
+        "webhook add",
         arguments: "URL",
-        summary: "Send changes of public events to a URL.",
+        "Send changes of public events to a URL.",
         notes: [
             """
             The filters are those of GET /v1/events, in a circle of 200 km at most. Without one,
@@ -47,17 +47,7 @@ struct AddWebhookCommand: ProgramCommand {
                     meaning: "A filter of GET /v1/events."
                 )
             }
-    )
-
-    let url: String
-    let kinds: Set<Webhook.Kind>
-    let batch: Int
-    let hasSnapshot: Bool
-    let allowsPrivate: Bool
-    /// The filter as the query of a URL.
-    let filter: String
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+    ) { arguments in
         let allowsPrivate = arguments.has("allow-private")
         let url = try url(arguments.only("URL"), allowsPrivate: allowsPrivate)
         let types = (arguments.options["types"] ?? "event").split(separator: ",")
@@ -73,14 +63,32 @@ struct AddWebhookCommand: ProgramCommand {
                 EventParameterName(option.name).map { ($0, option.value) }
             }
         )
-        return Self(
-            url: url,
-            kinds: Set(kinds),
-            batch: batch,
-            hasSnapshot: arguments.has("snapshot"),
-            allowsPrivate: allowsPrivate,
-            filter: filter
-        )
+        let snapshotID: Int64? = arguments.has("snapshot") ? 0 : nil
+        return StoreWork(settings: webhookSettings) { configuration in
+            _ = try canonicalFilter(filter, configuration)
+            _ = try configuration.signer()
+        } body: { stores, configuration in
+            let salt = RandomBytes.make(count: 16)
+            let settings = Webhook.Settings(
+                url: url,
+                salt: salt,
+                kinds: Set(kinds),
+                filter: try canonicalFilter(filter, configuration),
+                batch: batch,
+                allowsPrivate: allowsPrivate
+            )
+            let id = try await stores.webhooks.add(
+                settings,
+                Webhook.Progress(after: stores.changes.latest(), snapshotID: snapshotID),
+                limit: configuration.webhooks,
+                by: Machine.actor
+            )
+            return """
+                webhook \(id) added. Its secret, which the receiver needs (humon webhook secret \
+                \(id) prints it again):
+                \(try configuration.signer().secret(of: id, salt: salt))
+                """
+        }
     }
 
     /// Returns a URL to which messages can be sent.
@@ -109,42 +117,10 @@ struct AddWebhookCommand: ProgramCommand {
         return text
     }
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let command = "humon webhook add"
-        let configuration = try context.configuration(
-            with: .humon,
-            for: command,
-            Commands.webhookSettings
-        )
-        let filter = try canonicalFilter(configuration)
-        let (signer, salt) = (try configuration.signer(), RandomBytes.make(count: 16))
-        let settings = Webhook.Settings(
-            url: url,
-            salt: salt,
-            kinds: kinds,
-            filter: filter,
-            batch: batch,
-            allowsPrivate: allowsPrivate
-        )
-        return try await StoreWork(command: command) { stores, _ in
-            let id = try await stores.webhooks.add(
-                settings,
-                Webhook.Progress(
-                    after: stores.changes.latest(),
-                    snapshotID: hasSnapshot ? 0 : nil
-                ),
-                limit: configuration.webhooks,
-                by: Machine.actor
-            )
-            return """
-                webhook \(id) added. Its secret, which the receiver needs (humon webhook secret \
-                \(id) prints it again):
-                \(signer.secret(of: id, salt: salt))
-                """
-        }.run(in: context)
-    }
-
-    private func canonicalFilter(_ configuration: Configuration) throws -> String {
+    private static func canonicalFilter(
+        _ filter: String,
+        _ configuration: Configuration
+    ) throws -> String {
         do {
             let filter = try Composition.webhookFilter(filter, configuration).text
             if filter.utf8.count <= Webhook.Settings.longestFilter { return filter }
@@ -153,11 +129,10 @@ struct AddWebhookCommand: ProgramCommand {
         }
         throw UsageError("The filter is too long (maximum is 4000 characters).")
     }
-}
 
-extension Commands {
-    /// The commands about webhooks that exist.
+    /// The commands about webhooks.
     static let webhooks = [
+        addWebhook,
         CommandRow("webhook list", "List the webhooks, and how far each is behind.") { _ in
             StoreWork { stores, _ in
                 let rows = try await stores.webhooks.all().map { webhook, backlog in
@@ -229,7 +204,7 @@ extension Commands {
     ]
 
     /// The settings that these commands read besides those of the database.
-    fileprivate static let webhookSettings: Set = [
+    private static let webhookSettings: Set = [
         "WEBHOOK_KEY", "LIMIT_WEBHOOKS", "CA_FILE", "OPEN_END_HOURS",
     ]
 
