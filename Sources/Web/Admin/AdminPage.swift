@@ -17,11 +17,7 @@ struct AdminPageController: AdminController {
             hasAdmins: hasAdmins,
             map: services.settings.map ?? MapSettings()
         )
-        return Response(
-            .ok,
-            headers: ["content-type": "text/html; charset=utf-8"],
-            body: Array(page.utf8)
-        )
+        return .text(page, "text/html")
     }
 
     /// Returns one of the page's files, or throws `RequestError.notFound`.
@@ -71,13 +67,6 @@ enum AdminPage {
         hasAdmins: Bool,
         map: MapSettings
     ) -> String {
-        let tiles: HTML =
-            map.tiles.map { tiles in
-                """
-                <meta name="map-tiles" content="\(value: tiles)">\
-                <meta name="map-credit" content="\(value: map.credit)">
-                """
-            } ?? ""
         let settings: HTML = """
             <meta name="installation" content="\(value: installation)">\
             <meta name="database" content="\(value: isPostgreSQL ? "postgresql" : "sqlite")">
@@ -85,7 +74,7 @@ enum AdminPage {
         let admins: HTML = hasAdmins ? "" : "<meta name=\"admins\" content=\"none\">"
         let text = EmbeddedAdmin.all.first { $0.name == "admin.html" }?.text ?? ""
         let parts = text.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.joined(separator: settings.text + tiles.text + admins.text)
+        return parts.joined(separator: settings.text + map.tileElements.text + admins.text)
     }
 
     /// Returns the response with a file, or throws `RequestError.notFound`.
@@ -96,7 +85,7 @@ enum AdminPage {
         guard let name, let file = files.first(where: { $0.name == name }),
             let type = MapController.mediaType(of: name)
         else { throw .notFound }
-        return Response(.ok, headers: ["content-type": type], body: Array(file.text.utf8))
+        return .text(file.text, type)
     }
 
     /// Returns the content security policy, which allows files of this server and tiles.

@@ -17,6 +17,15 @@ extension Response {
         json(status) { $0.object(members) }
     }
 
+    /// Creates a response with a text in UTF-8 of this media type.
+    static func text(_ text: String, _ type: String) -> Response {
+        Response(
+            .ok,
+            headers: ["content-type": type + "; charset=utf-8"],
+            body: Array(text.utf8)
+        )
+    }
+
     /// Creates a response with this JSON.
     static func json(_ status: Status, body: [UInt8]) -> Response {
         Response(status, headers: .ofJSON, body: body)
