@@ -1,5 +1,4 @@
 import Glibc
-import HTTP
 package import HTTPServer
 package import Logging
 package import Model

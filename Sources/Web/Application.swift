@@ -4,7 +4,6 @@ package import Model
 package import Rules
 package import Sodium
 import System
-import Time
 
 /// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {

@@ -1,6 +1,5 @@
 import Model
 import Operations
-import Rules
 import Time
 
 extension Commands {

@@ -1,6 +1,5 @@
 import Model
 import Operations
-import Rules
 
 /// `humon token revoke`: ends the tokens of a user.
 struct RevokeTokenCommand: ProgramCommand {

@@ -1,8 +1,6 @@
 package import HTTP
 import Logging
 import Model
-import Rules
-import Time
 
 /// The handler of the admin port: the admin page and its API, health checks and metrics.
 package struct AdminApplication: Sendable {

@@ -3,7 +3,6 @@ import HTTP
 import JSON
 import Model
 import Rules
-import Time
 
 /// The backups of the server.
 struct AdminBackupsController: AdminController {

@@ -1,6 +1,5 @@
 import HTTP
 import Model
-import Rules
 import Sodium
 
 /// The admin page and the files that it loads.

@@ -2,8 +2,6 @@ import Formats
 import HTTP
 import JSON
 import Model
-import Rules
-import Time
 
 /// The users of Humon.
 struct AdminUsersController: AdminController {

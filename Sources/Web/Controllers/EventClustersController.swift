@@ -1,7 +1,6 @@
 import Events
 import HTTP
 import Model
-import Time
 
 /// The number of events in each cell of a map.
 struct EventClustersController: Controller {

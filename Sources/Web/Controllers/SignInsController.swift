@@ -3,7 +3,6 @@ import Logging
 import Model
 import Rules
 import Sodium
-import System
 
 /// Sign-ins with an ID token.
 struct SignInsController: Controller {

@@ -1,4 +1,3 @@
-import Events
 import HTTP
 
 extension Operation {

@@ -1,5 +1,4 @@
 import Events
-import HTTP
 
 extension [Parameter] {
     static let ofList: [Parameter] = [

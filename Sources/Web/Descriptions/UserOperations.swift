@@ -1,5 +1,3 @@
-import HTTP
-
 extension Operation {
     static let createUser = Operation(
         "createUser",
