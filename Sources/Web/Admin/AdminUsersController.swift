@@ -24,9 +24,7 @@ struct AdminUsersController: AdminController {
     }
 
     private func response(with id: Int64) async throws -> Response {
-        guard let details = try await services.moderation.user(id) else {
-            throw RequestError.notFound
-        }
+        let details = try await services.moderation.user(id).orThrow(.notFound)
         return .object(.ok) { fields in
             fields.userFields(details.user)
             if let name = details.name { fields.field("name", name) }

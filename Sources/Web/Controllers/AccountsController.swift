@@ -39,9 +39,8 @@ struct AccountsController: Controller {
     func destroy(_ call: Call) async throws -> Response {
         let parameters = try call.parameters()
         let token = try services.accountAuthentication.token(of: call, parameters)
-        guard let credentials = try await services.accounts.find(token: token) else {
-            throw RequestError.unknownAccessToken
-        }
+        let found = try await services.accounts.find(token: token)
+        let credentials = try found.orThrow(.unknownAccessToken)
         // In a URL, a password would stay in logs.
         let password = parameters.ofBody["user", "password"]
         guard !password.isBlank else {

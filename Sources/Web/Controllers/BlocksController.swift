@@ -33,18 +33,14 @@ struct BlocksController: Controller {
 
     func index(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
-        guard let blocks = try await services.moderation.blocks(of: token) else {
-            throw RequestError.unauthorized
-        }
+        let blocks = try await services.moderation.blocks(of: token).orThrow(.unauthorized)
         return await BlockView.body(of: blocks).response(.ofJSON)
     }
 
     func destroy(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let id = (try? call.id()) ?? 0
-        guard let wasBlocked = try await services.moderation.unblock(id, by: token) else {
-            throw RequestError.unauthorized
-        }
+        let wasBlocked = try await services.moderation.unblock(id, by: token).orThrow(.unauthorized)
         guard wasBlocked else { throw RequestError.notFound }
         return Response(.noContent)
     }

@@ -38,9 +38,7 @@ struct EventsController: Controller {
                 // Only JSON tells the owner that an event is hidden.
                 if event.event.hidden != nil, format != .geojson { throw RequestError.notFound }
                 let installation = try await services.installation.uuid()
-                guard let body = format.body(of: event, installation: installation) else {
-                    throw RequestError.notFound
-                }
+                let body = try format.body(of: event, installation: installation).orThrow(.notFound)
                 return Response(.ok, headers: ["content-type": format.mediaType], body: body)
             }
         }
@@ -53,9 +51,7 @@ struct EventsController: Controller {
     func create(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let attributes = try EventDraft(call.parameters()).attributes()
-        guard let id = try await services.events.create(attributes, token: token) else {
-            throw RequestError.unauthorized
-        }
+        let id = try await services.events.create(attributes, token: token).orThrow(.unauthorized)
         return try await response(toWriteOf: id, call)
     }
 
@@ -80,9 +76,7 @@ struct EventsController: Controller {
     private func response(toWriteOf id: Int64, _ call: Call) async throws -> Response {
         guard call.request.prefersRepresentation else { return IDView.response(id) }
         let viewer = try await services.authentication.user(of: call.request).id
-        guard let event = try await services.events.findDated(id, for: viewer) else {
-            throw RequestError.notFound
-        }
+        let event = try await services.events.findDated(id, for: viewer).orThrow(.notFound)
         return .record(
             EventRepresentation.json.event(event.event),
             at: "\(call.prefix)/v1/events/\(id)",

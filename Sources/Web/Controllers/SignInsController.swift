@@ -12,7 +12,7 @@ struct SignInsController: Controller {
     func create(_ call: Call) async throws -> Response {
         let (parameters, identity) = try await services.verifiedIdentity(of: call)
         let form = try SignInForm(parameters)
-        let header = try services.authentication.presentToken(of: call.request).flatMap { text in
+        let header = try services.authentication.secret(of: call.request).flatMap { text in
             // Many installations have such a token, and would share the account.
             (try? DeviceToken(text))?.isShared == true ? nil : text
         }
@@ -49,9 +49,7 @@ struct IdentitiesController: Controller {
 
     func index(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
-        guard let identities = try await services.signIns.identities(of: token) else {
-            throw RequestError.unauthorized
-        }
+        let identities = try await services.signIns.identities(of: token).orThrow(.unauthorized)
         return SignInView.response(identities)
     }
 
@@ -59,9 +57,7 @@ struct IdentitiesController: Controller {
     func create(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let (_, identity) = try await services.verifiedIdentity(of: call)
-        guard let id = try await services.signIns.add(identity, by: token) else {
-            throw RequestError.unauthorized
-        }
+        let id = try await services.signIns.add(identity, by: token).orThrow(.unauthorized)
         return IDView.response(id)
     }
 

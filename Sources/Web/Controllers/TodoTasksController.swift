@@ -73,10 +73,7 @@ struct TodoTasksController: Controller {
     }
 
     private func task(_ call: Call, accountID: Int64) async throws -> TodoTask {
-        guard let task = try await services.todoTasks.find(call.id(), accountID: accountID) else {
-            throw RequestError.notFound
-        }
-        return task
+        try await services.todoTasks.find(call.id(), accountID: accountID).orThrow(.notFound)
     }
 
     /// Reads the draft of a task, or throws `RequestError.parameterMissing` if the body has none.

@@ -42,9 +42,7 @@ struct UsersController: Controller {
     /// Returns the token's user, with the numbers of the user's events and attendances.
     func show(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request, acceptsAuthorization: true)
-        guard let summary = try await services.users.summary(ofUserWith: token) else {
-            throw RequestError.unauthorized
-        }
+        let summary = try await services.users.summary(ofUserWith: token).orThrow(.unauthorized)
         return UserView.response(summary)
     }
 
