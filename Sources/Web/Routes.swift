@@ -113,9 +113,9 @@ package enum Routes {
             EventSearchController(services: $0).index(nil)
         },
         Route(.post, "/v1/events", .createEvent, EventsController.create),
-        Route.list("/v1/events/nearests", .nearestEvents, NearestsController.index),
-        Route.list("/v1/events/nearest", .nearestEventsAlias, NearestsController.index),
-        Route.list("/v1/events/clusters", .eventClusters, EventClustersController.index),
+        Route.list("/v1/events/nearests", .nearestEvents, EventSearchController.nearests),
+        Route.list("/v1/events/nearest", .nearestEventsAlias, EventSearchController.nearests),
+        Route.list("/v1/events/clusters", .eventClusters, EventSearchController.clusters),
         Route(.get, "/v1/events/:id.ics", .eventDocument(.ics)) {
             EventsController(services: $0).document(.ics)
         },
@@ -155,8 +155,8 @@ package enum Routes {
     private static let todo = [
         // Humon has the same route; see `SharedSignUp`.
         Route(.post, "/v1/users", .createAccount, AccountsController.create),
-        Route(.post, "/v1/users/sign_in", .createSession, SessionsController.create),
-        Route(.delete, "/v1/users/sign_out", .deleteSession, SessionsController.destroy),
+        Route(.post, "/v1/users/sign_in", .createSession, AccountsController.signIn),
+        Route(.delete, "/v1/users/sign_out", .deleteSession, AccountsController.signOut),
         Route(.post, "/v1/users/delete", .deleteAccount, AccountsController.destroy),
         // Humon has the same route.
         Route.list("/v1/changes", .listTaskChanges, isRead: false, ChangesController.index),
@@ -232,9 +232,14 @@ package enum Routes {
     /// The sign-in with ID tokens.
     private static let signIn = [
         Route(.post, "/v1/sessions", .signIn, SignInsController.create),
-        Route(.get, "/v1/users/me/identities", .listIdentities, IdentitiesController.index),
-        Route(.post, "/v1/users/me/identities", .addIdentity, IdentitiesController.create),
-        Route(.delete, "/v1/users/me/identities/:id", .endIdentity, IdentitiesController.destroy),
+        Route(.get, "/v1/users/me/identities", .listIdentities, SignInsController.identities),
+        Route(.post, "/v1/users/me/identities", .addIdentity, SignInsController.addIdentity),
+        Route(
+            .delete,
+            "/v1/users/me/identities/:id",
+            .endIdentity,
+            SignInsController.remove
+        ),
     ].map { $0.of(.humon) }
 
     /// The page with the map, and its files.

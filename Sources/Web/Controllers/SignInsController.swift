@@ -4,7 +4,7 @@ import Model
 import Rules
 import Sodium
 
-/// Sign-ins with an ID token.
+/// Sign-ins with an ID token, and the identities with which a user signs in.
 struct SignInsController: Controller {
     let services: Services
 
@@ -41,27 +41,23 @@ struct SignInsController: Controller {
             return SignInView.response(text, userID: userID, result)
         }
     }
-}
 
-/// The identities with which a user signs in.
-struct IdentitiesController: Controller {
-    let services: Services
-
-    func index(_ call: Call) async throws -> Response {
+    /// Lists the identities with which a user signs in.
+    func identities(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let identities = try await services.signIns.identities(of: token).orThrow(.unauthorized)
         return SignInView.response(identities)
     }
 
     /// Gives the identity of an ID token to the user.
-    func create(_ call: Call) async throws -> Response {
+    func addIdentity(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let (_, identity) = try await services.verifiedIdentity(of: call)
         let id = try await services.signIns.add(identity, by: token).orThrow(.unauthorized)
         return IDView.response(id)
     }
 
-    func destroy(_ call: Call) async throws -> Response {
+    func remove(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let id = (try? call.id()) ?? 0
         guard let wasKnown = try await services.signIns.removeIdentity(id, by: token) else {

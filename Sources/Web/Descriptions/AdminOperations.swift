@@ -139,7 +139,7 @@ extension Operation {
         "As its owner can. The words of BLOCKED_WORDS_FILE are not checked.",
         parameters: [.eventID],
         body: RequestBody(
-            [.json(.partOfEvent, example: #"{"name":"Picnic"}"#)],
+            .json(.partOfEvent, example: #"{"name":"Picnic"}"#),
             isRequired: true
         ),
         [
@@ -166,7 +166,6 @@ extension Operation {
     static let adminUsers = admin(
         "listUsers",
         "List users, newest first",
-        "",
         parameters: .ofList + [.query("banned", "yes: only banned ones.", .text(oneOf: ["yes"]))],
         [.list(of: .user)]
     )
@@ -183,7 +182,6 @@ extension Operation {
     static let adminRevoke = admin(
         "revokeTokens",
         "End the tokens of a user",
-        "",
         parameters: [.userID],
         [.ok("The user.", .user), .notFound("There is no such user.")]
     )
@@ -224,7 +222,6 @@ extension Operation {
     static let adminEndSessions = admin(
         "signOutAccount",
         "End the sessions of an account",
-        "",
         parameters: [.accountID],
         [.done, .notFound("There is no such account.")]
     )
@@ -288,14 +285,12 @@ extension Operation {
     static let adminActions = admin(
         "listActions",
         "List what was done, newest first",
-        "",
         parameters: .ofList,
         [.list(of: .action)]
     )
     static let adminUndo = admin(
         "undoAction",
         "Undo an action",
-        "",
         parameters: [.id("The action's id, in digits.", example: "12")],
         [
             .ok("The action.", .action), .notFound("There is no such action."),
@@ -307,7 +302,7 @@ extension Operation {
     private static func admin(
         _ id: String,
         _ summary: String,
-        _ details: String,
+        _ details: String = "",
         parameters: [Parameter] = [],
         body: RequestBody? = nil,
         _ responses: [PossibleResponse]
@@ -353,7 +348,7 @@ extension Credential {
 
 extension RequestBody {
     fileprivate static func json(_ schema: Schema, _ example: String) -> RequestBody {
-        RequestBody([.json(schema, example: example)], isRequired: true)
+        RequestBody(.json(schema, example: example), isRequired: true)
     }
 }
 

@@ -11,18 +11,16 @@ extension Operation {
         event that it is for; an event id is then optional, and must fit.
         """,
         body: RequestBody(
-            [
-                .json(
-                    Schema.object(["event": .reference, "code": .invitationCodeInput])
-                        .named("NewAttendance"),
-                    example: #"{"event":{"id":2}}"#
-                ),
-                .form(
-                    Schema.object(["event[id]": .recordIDInput, "code": .invitationCodeInput])
-                        .named("NewAttendanceForm"),
-                    example: ["event[id]": "2"]
-                ),
-            ],
+            .json(
+                Schema.object(["event": .reference, "code": .invitationCodeInput])
+                    .named("NewAttendance"),
+                example: #"{"event":{"id":2}}"#
+            ),
+            .form(
+                Schema.object(["event[id]": .recordIDInput, "code": .invitationCodeInput])
+                    .named("NewAttendanceForm"),
+                example: ["event[id]": "2"]
+            ),
             isRequired: true
         ),
         responses: [

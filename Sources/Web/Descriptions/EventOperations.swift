@@ -34,10 +34,8 @@ extension Operation {
         """,
         parameters: [.eventID],
         body: RequestBody(
-            [
-                .json(.partOfEvent, example: #"{"name":"Big concert"}"#),
-                .form(.partOfEventForm, example: ["name": "Big concert"]),
-            ],
+            .json(.partOfEvent, example: #"{"name":"Big concert"}"#),
+            .form(.partOfEventForm, example: ["name": "Big concert"]),
             isRequired: true
         ),
         responses: changed
@@ -64,10 +62,10 @@ extension Operation {
         codes are closed. Only the owner can make codes.
         """,
         parameters: [.eventID],
-        body: RequestBody([
+        body: RequestBody(
             .json(.newInvitation, example: #"{"replace":true}"#),
-            .form(.newInvitation, example: ["replace": "true"]),
-        ]),
+            .form(.newInvitation, example: ["replace": "true"])
+        ),
         responses: [
             .ok(
                 "The code.",
@@ -171,10 +169,8 @@ extension Operation {
     }
 
     private static let completeEvent = RequestBody(
-        [
-            .json(.completeEvent, example: exampleEvent),
-            .form(.completeEventForm, example: exampleForm),
-        ],
+        .json(.completeEvent, example: exampleEvent),
+        .form(.completeEventForm, example: exampleForm),
         isRequired: true
     )
 

@@ -35,10 +35,8 @@ extension Operation {
             """,
             parameters: [parameter],
             body: RequestBody(
-                [
-                    .json(complaint, example: #"{"reason":"spam","note":"Sells watches"}"#),
-                    .form(complaint, example: ["reason": "spam"]),
-                ],
+                .json(complaint, example: #"{"reason":"spam","note":"Sells watches"}"#),
+                .form(complaint, example: ["reason": "spam"]),
                 isRequired: true
             ),
             responses: [
@@ -57,17 +55,15 @@ extension Operation {
         yours. The operator gets a report. Sending it again changes nothing.
         """,
         body: RequestBody(
-            [
-                .json(
-                    Schema.object(["user": .reference, "event": .reference]).named("NewBlock"),
-                    example: #"{"event":{"id":2}}"#
-                ),
-                .form(
-                    Schema.object(["user[id]": .recordIDInput, "event[id]": .recordIDInput])
-                        .named("NewBlockForm"),
-                    example: ["event[id]": "2"]
-                ),
-            ],
+            .json(
+                Schema.object(["user": .reference, "event": .reference]).named("NewBlock"),
+                example: #"{"event":{"id":2}}"#
+            ),
+            .form(
+                Schema.object(["user[id]": .recordIDInput, "event[id]": .recordIDInput])
+                    .named("NewBlockForm"),
+                example: ["event[id]": "2"]
+            ),
             isRequired: true
         ),
         responses: [
@@ -140,7 +136,7 @@ extension Operation {
         "deleteOnPage",
         "Delete data on the page",
         "Deletes the data of a user by a code, or of an account by its password.",
-        body: RequestBody([
+        body: RequestBody(
             .form(
                 Schema.object(
                     required: ["confirm"],
@@ -151,7 +147,7 @@ extension Operation {
                 ).named("DeletionForm"),
                 example: ["code": "7F3K-9QXD-M2TB-WH5C", "confirm": "yes"]
             )
-        ]),
+        ),
         responses: [
             .pageWithForm(.ok, "The data is deleted."),
             .pageWithForm(.unprocessableContent, "The form says what is wrong."),

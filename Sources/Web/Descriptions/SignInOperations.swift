@@ -18,7 +18,7 @@ extension Operation {
                 .text()
             )
         ],
-        body: RequestBody([.json(signInBody), .form(signInBody)], isRequired: true),
+        body: RequestBody(.json(signInBody), .form(signInBody), isRequired: true),
         responses: [
             .ok(
                 "The user, and the token of this device, which can't be retrieved later.",
@@ -135,7 +135,7 @@ extension Operation {
         "addIdentity",
         "Add a sign-in",
         "Gives the identity of an ID token to your user. A user can have 16.",
-        body: RequestBody([.json(signInBody), .form(signInBody)], isRequired: true),
+        body: RequestBody(.json(signInBody), .form(signInBody), isRequired: true),
         responses: [
             .identified("The identity's id."), .unauthorized,
             .error(.conflict, "The sign-in belongs to another user."),
@@ -183,7 +183,8 @@ extension Operation {
     private static func nameBody(_ example: String) -> RequestBody {
         let schema = Schema.object(["name": .text(upTo: 100).orNull]).named("NewName")
         return RequestBody(
-            [.json(schema, example: "{\"name\":\"\(example)\"}"), .form(schema)],
+            .json(schema, example: "{\"name\":\"\(example)\"}"),
+            .form(schema),
             isRequired: true
         )
     }

@@ -63,16 +63,14 @@ extension RequestBody {
         let form = Schema.object(["task[title]": .taskTitle, "task[completed]": .completion])
             .named("TaskForm")
         return RequestBody(
-            [
-                .json(
-                    Schema.record(["task": task]).named("TaskInput"),
-                    example: #"{"task":{\#(member)}}"#
-                ),
-                .form(
-                    form,
-                    example: title.map { ["task[title]": $0] } ?? ["task[completed]": "true"]
-                ),
-            ],
+            .json(
+                Schema.record(["task": task]).named("TaskInput"),
+                example: #"{"task":{\#(member)}}"#
+            ),
+            .form(
+                form,
+                example: title.map { ["task[title]": $0] } ?? ["task[completed]": "true"]
+            ),
             isRequired: true
         )
     }

@@ -29,7 +29,7 @@ extension Operation {
             ),
             Parameter("X-DEVICE-TOKEN", in: .header, "See tb-device-token.", .text()),
         ],
-        body: RequestBody([.json(deviceToken), .form(deviceToken)]),
+        body: RequestBody(.json(deviceToken), .form(deviceToken)),
         responses: [
             .ok(
                 """
