@@ -19,14 +19,12 @@ struct AdminAccountsController: AdminController {
             after: list.cursor,
             limit: list.limit + 1
         )
-        return list.response(accounts, cursor: \.email) { json, account in
-            json.object { fields in
-                fields.field("id", account.id)
-                fields.field("email", account.email)
-                fields.field("name", account.name)
-                fields.field("tasks", account.taskCount)
-                fields.field("signed_in", account.isSignedIn)
-            }
+        return list.response(accounts, cursor: \.email) { fields, account in
+            fields.field("id", account.id)
+            fields.field("email", account.email)
+            fields.field("name", account.name)
+            fields.field("tasks", account.taskCount)
+            fields.field("signed_in", account.isSignedIn)
         }
     }
 

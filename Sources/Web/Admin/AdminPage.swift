@@ -11,7 +11,8 @@ struct AdminPageController: AdminController {
         let hasAdmins = try await !services.admins.all().isEmpty
         let digest = SHA256.digest(of: try await services.installation.uuid())
         let page = AdminPage.html(
-            installation: Self.hexadecimal(digest.prefix(4)),
+            installation: digest.prefix(4)
+                .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(),
             isPostgreSQL: services.surroundings.isPostgreSQL,
             hasAdmins: hasAdmins,
             map: services.settings.map ?? MapSettings()
@@ -37,12 +38,6 @@ struct AdminPageController: AdminController {
     /// Returns the style sheet that all pages share.
     func style(_ call: Call) async throws -> Response {
         try AdminPage.file(named: "page.css", in: EmbeddedPages.all)
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
     }
 }
 

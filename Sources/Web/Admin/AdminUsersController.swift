@@ -14,9 +14,7 @@ struct AdminUsersController: AdminController {
             before: list.cursorID(),
             limit: list.limit + 1
         )
-        return list.response(users, cursor: { String($0.id) }) { json, user in
-            json.object { $0.userFields(user) }
-        }
+        return list.response(users, cursor: { String($0.id) }) { $0.userFields($1) }
     }
 
     func show(_ call: AdminCall) async throws -> Response {
