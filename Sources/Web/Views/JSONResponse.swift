@@ -7,9 +7,7 @@ extension Response {
 
     /// Creates a response with the JSON that `write` writes.
     static func json(_ status: Status, _ write: (inout JSONWriter) -> Void) -> Response {
-        var writer = JSONWriter()
-        write(&writer)
-        return json(status, body: writer.bytes)
+        json(status, body: JSONWriter.bytes(write))
     }
 
     /// Creates a response with a JSON object, whose members `write` writes.
@@ -19,11 +17,7 @@ extension Response {
 
     /// Creates a response with a text in UTF-8 of this media type.
     static func text(_ text: String, _ type: String) -> Response {
-        Response(
-            .ok,
-            headers: ["content-type": type + "; charset=utf-8"],
-            body: Array(text.utf8)
-        )
+        Response(.ok, headers: ["content-type": type + "; charset=utf-8"], body: Array(text.utf8))
     }
 
     /// Creates a response with this JSON.
