@@ -234,12 +234,7 @@ package enum Routes {
         Route(.post, "/v1/sessions", .signIn, SignInsController.create),
         Route(.get, "/v1/users/me/identities", .listIdentities, SignInsController.identities),
         Route(.post, "/v1/users/me/identities", .addIdentity, SignInsController.addIdentity),
-        Route(
-            .delete,
-            "/v1/users/me/identities/:id",
-            .endIdentity,
-            SignInsController.remove
-        ),
+        Route(.delete, "/v1/users/me/identities/:id", .endIdentity, SignInsController.remove),
     ].map { $0.of(.humon) }
 
     /// The page with the map, and its files.

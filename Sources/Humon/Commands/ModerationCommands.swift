@@ -5,12 +5,7 @@ import Time
 extension Commands {
     /// The commands that change events.
     static let events = [
-        action(
-            .hide,
-            "event",
-            "Hide an event from everybody but its owner.",
-            participle: "hidden"
-        ),
+        action(.hide, "event", "Hide an event from everybody but its owner.", participle: "hidden"),
         action(.show, "event", "Show a hidden event again.", participle: "shown"),
         action(
             .delete,
@@ -26,9 +21,7 @@ extension Commands {
         CommandRow(
             "user list",
             "List the users, newest first.",
-            options: [
-                .init(name: "banned", meaning: "List only banned users."), .limit,
-            ]
+            options: [.init(name: "banned", meaning: "List only banned users."), .limit]
         ) { arguments in
             let (areBanned, limit) = (arguments.has("banned"), try arguments.limit())
             return StoreWork { stores, _ in

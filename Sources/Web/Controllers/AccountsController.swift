@@ -72,7 +72,8 @@ struct AccountsController: Controller {
         try services.limiter?.admitSignIn(call.request, to: email)
         // Between the lookup and the sign-in, another sign-in may renew the hash, but only once.
         for _ in 0..<2 {
-            let credentials = try await credentials(email)
+            var credentials: AccountCredentials?
+            if let email { credentials = try await services.accounts.find(email: email) }
             if let response = try await signIn(to: credentials, with: password) { return response }
         }
         throw RequestError.wrongCredentials
@@ -102,11 +103,6 @@ struct AccountsController: Controller {
                 ? try? await services.passwordHasher.hash(check.prepared) : nil
         )
         return isSignedIn ? AccountView.response(.ok, credentials.account, token: token) : nil
-    }
-
-    private func credentials(_ email: EmailAddress?) async throws -> AccountCredentials? {
-        guard let email else { return nil }
-        return try await services.accounts.find(email: email)
     }
 }
 

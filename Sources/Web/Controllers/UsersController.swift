@@ -20,7 +20,9 @@ struct UsersController: Controller {
         switch try services.authentication.signUpRight(of: call.request) {
         case .full:
             guard let token = try deviceToken(field, of: call) else {
-                return try await createWithNewToken()
+                let new = UUIDText.version4(from: RandomBytes.make(count: 16))
+                let user = try await services.users.create(token: TokenDigest(of: new))
+                return UserView.response(user, token: new, named: "auth_token")
             }
             guard let user = try await user(of: token) else { throw DeviceToken.invalid }
             return UserView.response(user, token: token.text, named: "device_token")
@@ -106,11 +108,5 @@ struct UsersController: Controller {
         return token.isShared
             ? try await services.users.find(token: digest)
             : try await services.users.findOrCreate(token: digest)
-    }
-
-    private func createWithNewToken() async throws -> Response {
-        let token = UUIDText.version4(from: RandomBytes.make(count: 16))
-        let user = try await services.users.create(token: TokenDigest(of: token))
-        return UserView.response(user, token: token, named: "auth_token")
     }
 }

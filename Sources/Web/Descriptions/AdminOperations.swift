@@ -138,10 +138,7 @@ extension Operation {
         "Change an event",
         "As its owner can. The words of BLOCKED_WORDS_FILE are not checked.",
         parameters: [.eventID],
-        body: RequestBody(
-            .json(.partOfEvent, example: #"{"name":"Picnic"}"#),
-            isRequired: true
-        ),
+        body: RequestBody(.json(.partOfEvent, example: #"{"name":"Picnic"}"#), isRequired: true),
         [
             .changed("The event.", .moderatedEvent), .notFound("There is no such event."),
             .invalid("The values are invalid.", "Name can't be blank"), .preconditionFailed,
@@ -197,9 +194,7 @@ extension Operation {
         "listAccounts",
         "List the accounts of Todo",
         "In the order of their e-mail addresses.",
-        parameters: .ofList + [
-            .query("email", "The beginning of the e-mail address.", .text())
-        ],
+        parameters: .ofList + [.query("email", "The beginning of the e-mail address.", .text())],
         [
             .list(
                 of: Schema.record([
@@ -273,9 +268,7 @@ extension Operation {
         "downloadBackup",
         "Download a backup",
         "With the URL of linkBackup.",
-        parameters: [
-            .backupName, .query("key", "The key in the URL.", .text(), isRequired: true),
-        ],
+        parameters: [.backupName, .query("key", "The key in the URL.", .text(), isRequired: true)],
         responses: [
             PossibleResponse(.ok, "The file.", [.text("application/octet-stream")]),
             .error(.unauthorized, "The key is wrong, used or too old."),

@@ -67,10 +67,7 @@ extension RequestBody {
                 Schema.record(["task": task]).named("TaskInput"),
                 example: #"{"task":{\#(member)}}"#
             ),
-            .form(
-                form,
-                example: title.map { ["task[title]": $0] } ?? ["task[completed]": "true"]
-            ),
+            .form(form, example: title.map { ["task[title]": $0] } ?? ["task[completed]": "true"]),
             isRequired: true
         )
     }

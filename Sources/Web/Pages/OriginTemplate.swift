@@ -88,7 +88,8 @@ extension Call {
     /// It consists of letters, digits and `-._~/`, which are safe in HTML, headers and shells. A
     /// header with anything else is ignored, and so are several headers.
     var prefix: String {
-        guard let field = request.headers.list("x-forwarded-prefix"), isForwarded,
+        guard let field = request.headers.list("x-forwarded-prefix"),
+            request.isForwarded(by: proxies),
             field.utf8.count <= Self.maximumPrefixBytes, field != "/"
         else { return "" }
         let path = field.hasSuffix("/") ? field.dropLast() : field[...]
