@@ -1,6 +1,5 @@
 import CCurl
 import Glibc
-import HTTP
 
 /// A client that makes one request at a time, with libcurl.
 @safe

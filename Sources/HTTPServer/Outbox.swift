@@ -1,4 +1,3 @@
-import HTTP
 import System
 
 /// The responses of a batch that its loop sends together, at most one for each connection.

@@ -8,7 +8,6 @@ package import Settings
 package import SignIn
 package import Sodium
 import System
-import Time
 package import Web
 import Webhooks
 

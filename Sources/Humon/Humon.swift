@@ -1,6 +1,4 @@
 import Glibc
-import Operations
-import Settings
 
 /// The program `humon`: parses the command line and runs the command.
 @main

@@ -17,14 +17,9 @@ struct ScratchFolder {
         path = unsafe String(cString: pattern)
     }
 
-    /// Deletes the files in the folder.
-    func removeFiles() {
-        for name in LocalFile.names(in: path) { unsafe unlink(path + "/" + name) }
-    }
-
     /// Deletes the folder and its files.
     func remove() {
-        removeFiles()
+        for name in LocalFile.names(in: path) { unsafe unlink(path + "/" + name) }
         unsafe rmdir(path)
     }
 }

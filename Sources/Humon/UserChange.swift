@@ -32,7 +32,8 @@ enum UserChange {
     ) throws(OperatorError) {
         let folder = LocalFile.folder(of: configuration.databasePath)
         guard let user = configuration.runAs, configuration.postgresqlURL == nil,
-            LocalFile.status(folder)?.st_uid == 0, isDenied(folder)
+            LocalFile.status(folder)?.st_uid == 0,
+            unsafe faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0, errno == EACCES
         else { return }
         throw failure(
             wasRoot
@@ -88,10 +89,6 @@ enum UserChange {
         else {
             throw failure("Humon changed to \(user.user), but could become root again.")
         }
-    }
-
-    private static func isDenied(_ folder: String) -> Bool {
-        unsafe faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 && errno == EACCES
     }
 
     private static func systemFailure(_ problem: String) -> OperatorError {

@@ -37,6 +37,13 @@ package struct JSONWriter: ~Copyable {
         close(UInt8(ascii: "}"))
     }
 
+    /// Returns the JSON that `write` writes.
+    package static func bytes(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        write(&writer)
+        return writer.bytes
+    }
+
     /// Writes an array, whose values `write` writes.
     package mutating func array<Element>(
         _ elements: [Element],

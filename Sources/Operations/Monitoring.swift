@@ -1,5 +1,4 @@
 import Glibc
-import HTTP
 package import HTTPServer
 package import Logging
 package import Model
@@ -274,21 +273,16 @@ package struct Monitoring: Sendable {
 
     /// Returns a problem if the disk is almost full; the probe is too small to notice that.
     private func diskProblem() -> String? {
-        if let free = freeBytes(), free < Self.leastFreeBytes {
+        // A server of PostgreSQL has its own disk.
+        let path = configuration.postgresqlURL == nil ? configuration.databasePath : nil
+        let folder = path.map { LocalFile.folder(of: LocalFile.resolved($0)) }
+        if let free = folder.flatMap(LocalFile.freeBytes), free < Self.leastFreeBytes {
             return "The disk that holds the database is full: \(ByteCount.text(free)) are free. "
                 + "Free some disk space."
         }
         guard let age = storage.millisecondsSinceFullDisk, age < Self.failureMilliseconds
         else { return nil }
         return "The disk that holds the database is full: a change failed \(age) ms ago."
-    }
-
-    /// The free bytes of the database's disk; nil if it is that of a server of PostgreSQL.
-    private func freeBytes() -> Int? {
-        guard configuration.postgresqlURL == nil else { return nil }
-        return LocalFile.freeBytes(
-            at: LocalFile.folder(of: LocalFile.resolved(configuration.databasePath))
-        )
     }
 
     private func migrationsProblem() -> String? {

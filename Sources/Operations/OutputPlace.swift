@@ -81,11 +81,8 @@ package struct OutputPlace {
     /// server, a command or another program uses.
     private func isUnusedBackup(_ path: String, _ layout: DatabaseLayout) throws -> Bool {
         guard !layout.wasOpened, !files.isInUse(path) else { return false }
-        if let reader = try? BackupReader(path: path, files), case .seal = reader.protection {
-            return true
-        }
         // Older backups have no seal.
-        return try files.hasHistory(path)
+        return try BackupReader.seal(of: path, files) != nil || files.hasHistory(path)
     }
 
     /// Returns what the header of a regular file says; nil if the file is not a database.

@@ -1,6 +1,5 @@
 import Glibc
 package import Model
-import Rules
 package import Settings
 import System
 import Time

@@ -4,7 +4,6 @@ import Sodium
 
 /// The passwords that commands generate.
 package enum RandomPassword {
-    private static let length = RandomText.passwordLength
     /// 154 random bits.
     private static let adminLength = 26
 
@@ -23,15 +22,12 @@ package enum RandomPassword {
     /// Sets a random password for an account, ends its sessions, and returns the password.
     ///
     /// - Throws: `ModelError.notFound` if the account doesn't exist.
-    package static func set(
-        for email: EmailAddress,
-        in storage: any Storage
-    ) async throws -> String {
-        let password = RandomText.make(length: length, from: RandomBytes.make)
-        guard let account = try await storage.stores.accounts.find(email: email)?.account else {
+    package static func set(for email: EmailAddress, in stores: Stores) async throws -> String {
+        let password = RandomText.make(length: RandomText.passwordLength, from: RandomBytes.make)
+        guard let account = try await stores.accounts.find(email: email)?.account else {
             throw ModelError.notFound
         }
-        try await storage.stores.moderation.resetPassword(
+        try await stores.moderation.resetPassword(
             ofAccount: account.id,
             hash: hash(password),
             by: Machine.actor

@@ -1,6 +1,5 @@
 package import HTTP
 package import Logging
-import System
 import Time
 
 /// The lines that requests leave in the log.

@@ -4,7 +4,6 @@ package import Model
 package import Rules
 package import Sodium
 import System
-import Time
 
 /// The handler of the server: routes requests, maps errors to responses, and logs each request.
 package struct Application: Sendable {
@@ -109,6 +108,7 @@ package struct Application: Sendable {
     /// Never throws, and logs internal errors.
     package func respond(to request: Request) -> EventualResponse {
         var exchange = Exchange(requestID: requestIDs.id(for: request))
+        var response: Response
         do {
             let resolution = router.resolve(request.method, request.path)
             switch resolution {
@@ -128,20 +128,17 @@ package struct Application: Sendable {
                 exchange.isList = destination.isList
                 try limiter?.admit(request, now: exchange.began)
                 try request.checkBody()
-                guard var response = try handler.immediateAction?(call) else {
+                guard let immediate = try handler.immediateAction?(call) else {
                     let listSize = destination.listSize(for: &call)
                     return .later(listSize: listSize) { [call, exchange] in
                         await respond(to: call, by: handler.action, exchange)
                     }
                 }
+                response = immediate
                 try adapt(&response, to: request, exchange)
-                finish(&response, to: request, exchange)
-                return .now(response)
             case .options(let allow):
                 try limiter?.admit(request, now: exchange.began)
-                var response = Response(.noContent, headers: ["allow": allow])
-                finish(&response, to: request, exchange)
-                return .now(response)
+                response = Response(.noContent, headers: ["allow": allow])
             case .methodNotAllowed, .notFound:
                 exchange.errorShape = errorShape(for: request, resolution)
                 try limiter?.admit(request, now: exchange.began)
@@ -151,10 +148,10 @@ package struct Application: Sendable {
                 throw RequestError.methodNotAllowed(allow: allow)
             }
         } catch {
-            var response = failure(error, of: request, exchange)
-            finish(&response, to: request, exchange)
-            return .now(response)
+            response = failure(error, of: request, exchange)
         }
+        finish(&response, to: request, exchange)
+        return .now(response)
     }
 
     /// Responds to a call with an action that may have to wait.

@@ -186,7 +186,8 @@ struct ErrorResponse {
             case .message: messageResponse
             case .todo: todoResponse
             case .empty: Response(status)
-            case .emptyArray: emptyArrayResponse
+            // With 200 unless the request was at fault, because the app crashes on other statuses.
+            case .emptyArray: Response.json(isRefusal ? .ok : status, body: Array("[]".utf8))
             }
         response.isShed = isShed
         if response.status != status { response.recordedStatus = status }
@@ -212,11 +213,6 @@ struct ErrorResponse {
                 }
             }
         }
-    }
-
-    /// `[]`, with 200 if the request was not at fault, because the app crashes on other statuses.
-    private var emptyArrayResponse: Response {
-        .json(isRefusal ? .ok : status, body: Array("[]".utf8))
     }
 
     /// Whether the client's request was not at fault.

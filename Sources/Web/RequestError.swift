@@ -48,3 +48,11 @@ enum RequestError: Error, Equatable {
     /// The body is JSON, but not an object, or it should be one.
     static let notAnObject = RequestError.malformed("The body must be a JSON object.")
 }
+
+extension Optional {
+    /// Returns the value; throws the error if it is nil.
+    func orThrow(_ error: RequestError) throws(RequestError) -> Wrapped {
+        guard let self else { throw error }
+        return self
+    }
+}

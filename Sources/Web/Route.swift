@@ -4,7 +4,7 @@ package import Model
 /// A row of the table: a method and pattern of one system.
 package struct Route: Sendable {
     /// The system, or nil for the server's own pages.
-    package let system: ServedSystem?
+    package private(set) var system: ServedSystem?
     package let method: Method
     package let pattern: String
     package let operation: Operation
@@ -21,8 +21,8 @@ package struct Route: Sendable {
     let action: @Sendable (Services) -> Action
     let immediateAction: (@Sendable (Services) -> ImmediateAction)?
 
+    /// Creates a row with an action of the services.
     init(
-        _ system: ServedSystem?,
         _ method: Method,
         _ pattern: String,
         _ operation: Operation,
@@ -33,16 +33,52 @@ package struct Route: Sendable {
         immediately immediateAction: (@Sendable (Services) -> ImmediateAction)? = nil,
         _ action: @escaping @Sendable (Services) -> Action
     ) {
-        self.system = system
         self.method = method
         self.pattern = pattern
         self.operation = operation
         self.isList = isList
         self.isNegotiated = isNegotiated
-        self.isRead = isRead && method == .get
+        self.isRead = isRead && method == .get && !operation.isStream
         self.acceptsSuffix = acceptsSuffix
         self.immediateAction = immediateAction
         self.action = action
+    }
+
+    /// Creates a row with an action of a controller.
+    init<Actions: Controller>(
+        _ method: Method,
+        _ pattern: String,
+        _ operation: Operation,
+        isList: Bool = false,
+        isRead: Bool = true,
+        immediately immediateAction: (@Sendable (Services) -> ImmediateAction)? = nil,
+        _ action: @escaping @Sendable (Actions) -> Action
+    ) {
+        self.init(
+            method,
+            pattern,
+            operation,
+            isList: isList,
+            isRead: isRead,
+            immediately: immediateAction
+        ) { services in action(Actions(services: services)) }
+    }
+
+    /// Returns a row whose responses to GET may be long lists.
+    static func list<Actions: Controller>(
+        _ pattern: String,
+        _ operation: Operation,
+        isRead: Bool = true,
+        _ action: @escaping @Sendable (Actions) -> Action
+    ) -> Route {
+        Route(.get, pattern, operation, isList: true, isRead: isRead, action)
+    }
+
+    /// Returns the row as one of a system.
+    func of(_ system: ServedSystem) -> Route {
+        var route = self
+        route.system = system
+        return route
     }
 
     /// Whether clients can repeat its writes with an idempotency key.
@@ -57,3 +93,10 @@ package struct Route: Sendable {
         system.map { ErrorShape(of: $0, method) } ?? .message
     }
 }
+
+/// The actions for a kind of record.
+protocol Controller: Sendable {
+    init(services: Services)
+}
+
+extension ChangesController: Controller {}

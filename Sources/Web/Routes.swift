@@ -95,149 +95,79 @@ package enum Routes {
     private static let all = humon + eventSearches + todo + myTasks + twosquare + pages
 
     private static let humon = [
-        Route(.humon, .post, "/v1/users", .createUser) { UsersController(services: $0).create },
-        Route(.humon, .get, "/v1/users/me", .showUser) { UsersController(services: $0).show },
-        Route(.humon, .patch, "/v1/users/me", .updateUser) { UsersController(services: $0).update },
-        Route(.humon, .get, "/v1/users/me/devices", .listDevices) {
-            DevicesController(services: $0).index
-        },
-        Route(.humon, .patch, "/v1/users/me/devices/:id", .renameDevice) {
-            DevicesController(services: $0).update
-        },
-        Route(.humon, .delete, "/v1/users/me/devices/:id", .endDevice) {
-            DevicesController(services: $0).destroy
-        },
-        Route(.humon, .post, "/v1/users/me/token", .rotateToken) {
-            DevicesController(services: $0).rotate
-        },
-        Route(.humon, .delete, "/v1/users/me", .deleteUser) {
-            UsersController(services: $0).destroy
-        },
-        Route(.humon, .post, "/v1/users/me/deletion_code", .createDeletionCode) {
-            UsersController(services: $0).createDeletionCode
-        },
-        Route(.humon, .post, "/v1/users/me/blocks", .createBlock) {
-            BlocksController(services: $0).create
-        },
-        Route(.humon, .get, "/v1/users/me/blocks", .listBlocks, isList: true) {
-            BlocksController(services: $0).index
-        },
-        Route(.humon, .delete, "/v1/users/me/blocks/:id", .deleteBlock) {
-            BlocksController(services: $0).destroy
-        },
-        Route(.humon, .post, "/v1/users/:id/reports", .reportUser) {
-            ReportsController(services: $0).createOfUser
-        },
-        Route(.humon, .post, "/v1/events/:id/reports", .reportEvent) {
-            ReportsController(services: $0).createOfEvent
-        },
-        Route(.humon, .get, "/v1/events", .searchEvents(nil), isList: true, isNegotiated: true) {
+        Route(.post, "/v1/users", .createUser, UsersController.create),
+        Route(.get, "/v1/users/me", .showUser, UsersController.show),
+        Route(.patch, "/v1/users/me", .updateUser, UsersController.update),
+        Route(.get, "/v1/users/me/devices", .listDevices, DevicesController.index),
+        Route(.patch, "/v1/users/me/devices/:id", .renameDevice, DevicesController.update),
+        Route(.delete, "/v1/users/me/devices/:id", .endDevice, DevicesController.destroy),
+        Route(.post, "/v1/users/me/token", .rotateToken, DevicesController.rotate),
+        Route(.delete, "/v1/users/me", .deleteUser, UsersController.destroy),
+        Route(.post, "/v1/users/me/deletion_code", .createDeletionCode, UsersController.createCode),
+        Route(.post, "/v1/users/me/blocks", .createBlock, BlocksController.create),
+        Route.list("/v1/users/me/blocks", .listBlocks, BlocksController.index),
+        Route(.delete, "/v1/users/me/blocks/:id", .deleteBlock, BlocksController.destroy),
+        Route(.post, "/v1/users/:id/reports", .reportUser, ReportsController.createOfUser),
+        Route(.post, "/v1/events/:id/reports", .reportEvent, ReportsController.createOfEvent),
+        Route(.get, "/v1/events", .searchEvents(nil), isList: true, isNegotiated: true) {
             EventSearchController(services: $0).index(nil)
         },
-        Route(.humon, .post, "/v1/events", .createEvent) { EventsController(services: $0).create },
-        Route(.humon, .get, "/v1/events/nearests", .nearestEvents, isList: true) {
-            NearestsController(services: $0).index
+        Route(.post, "/v1/events", .createEvent, EventsController.create),
+        Route.list("/v1/events/nearests", .nearestEvents, EventSearchController.nearests),
+        Route.list("/v1/events/nearest", .nearestEventsAlias, EventSearchController.nearests),
+        Route.list("/v1/events/clusters", .eventClusters, EventSearchController.clusters),
+        Route(.get, "/v1/events/:id.ics", .eventDocument(.ics)) {
+            EventsController(services: $0).document(.ics)
         },
-        Route(.humon, .get, "/v1/events/nearest", .nearestEventsAlias, isList: true) {
-            NearestsController(services: $0).index
-        },
-        Route(.humon, .get, "/v1/events/clusters", .eventClusters, isList: true) {
-            EventClustersController(services: $0).index
-        },
-        Route(.humon, .get, "/v1/events/:id.ics", .eventDocument(.ics)) {
-            EventDocumentController(services: $0).show(.ics)
-        },
-        Route(.humon, .get, "/v1/events/:id.geojson", .eventDocument(.geojson)) {
-            EventDocumentController(services: $0).show(.geojson)
+        Route(.get, "/v1/events/:id.geojson", .eventDocument(.geojson)) {
+            EventsController(services: $0).document(.geojson)
         },
         Route(
-            .humon,
             .get,
             "/v1/events/:id",
             .showEvent,
             immediately: { EventsController(services: $0).showFromMemory },
-            { EventsController(services: $0).show }
+            EventsController.show
         ),
-        Route(.humon, .patch, "/v1/events/:id", .updateEvent) {
-            EventsController(services: $0).update
-        },
-        Route(.humon, .put, "/v1/events/:id", .replaceEvent) {
-            EventsController(services: $0).update
-        },
-        Route(.humon, .delete, "/v1/events/:id", .deleteEvent) {
-            EventsController(services: $0).destroy
-        },
-        Route(.humon, .get, "/v1/changes", .listChanges, isList: true, isRead: false) {
-            ChangesController(services: $0).index
-        },
-        Route(.humon, .get, "/v1/changes/stream", .streamChanges, isRead: false) {
-            ChangesController(services: $0).stream
-        },
-        Route(.humon, .get, "/v1/events/:id/attendances", .eventAttendances, isList: true) {
-            EventAttendancesController(services: $0).index
-        },
-        Route(.humon, .post, "/v1/events/:id/invitation", .createInvitation) {
-            EventInvitationsController(services: $0).create
-        },
-        Route(.humon, .delete, "/v1/events/:id/invitation", .closeInvitations) {
-            EventInvitationsController(services: $0).destroy
-        },
-        Route(.humon, .post, "/v1/attendances", .createAttendance) {
-            AttendancesController(services: $0).create
-        },
-        Route(.humon, .delete, "/v1/attendances/:id", .deleteAttendance) {
-            AttendancesController(services: $0).destroy
-        },
-    ]
+        Route(.patch, "/v1/events/:id", .updateEvent, EventsController.update),
+        Route(.put, "/v1/events/:id", .replaceEvent, EventsController.update),
+        Route(.delete, "/v1/events/:id", .deleteEvent, EventsController.destroy),
+        Route.list("/v1/changes", .listChanges, isRead: false, ChangesController.index),
+        Route(.get, "/v1/changes/stream", .streamChanges, ChangesController.stream),
+        Route.list("/v1/events/:id/attendances", .eventAttendances, AttendancesController.index),
+        Route(.post, "/v1/events/:id/invitation", .createInvitation, InvitationsController.create),
+        Route(.delete, "/v1/events/:id/invitation", .endInvitations, InvitationsController.destroy),
+        Route(.post, "/v1/attendances", .createAttendance, AttendancesController.create),
+        Route(.delete, "/v1/attendances/:id", .deleteAttendance, AttendancesController.destroy),
+    ].map { $0.of(.humon) }
 
     /// The searches whose path suffix selects the representation.
     private static let eventSearches = EventFormat.allCases.filter { $0 != .json }.map { format in
         Route(
-            .humon,
             .get,
             "/v1/events.\(format.suffix)",
             .searchEvents(format),
             isList: true,
             acceptsSuffix: false
-        ) { EventSearchController(services: $0).index(format) }
+        ) { EventSearchController(services: $0).index(format) }.of(.humon)
     }
 
     private static let todo = [
         // Humon has the same route; see `SharedSignUp`.
-        Route(.todo, .post, "/v1/users", .createAccount) {
-            AccountsController(services: $0).create
-        },
-        Route(.todo, .post, "/v1/users/sign_in", .createSession) {
-            SessionsController(services: $0).create
-        },
-        Route(.todo, .delete, "/v1/users/sign_out", .deleteSession) {
-            SessionsController(services: $0).destroy
-        },
-        Route(.todo, .post, "/v1/users/delete", .deleteAccount) {
-            AccountsController(services: $0).destroy
-        },
+        Route(.post, "/v1/users", .createAccount, AccountsController.create),
+        Route(.post, "/v1/users/sign_in", .createSession, AccountsController.signIn),
+        Route(.delete, "/v1/users/sign_out", .deleteSession, AccountsController.signOut),
+        Route(.post, "/v1/users/delete", .deleteAccount, AccountsController.destroy),
         // Humon has the same route.
-        Route(.todo, .get, "/v1/changes", .listTaskChanges, isList: true, isRead: false) {
-            ChangesController(services: $0).index
-        },
-        Route(.todo, .get, "/v1/changes/stream", .streamTaskChanges, isRead: false) {
-            ChangesController(services: $0).stream
-        },
-        Route(.todo, .get, "/v1/tasks", .listTasks, isList: true) {
-            TodoTasksController(services: $0).index
-        },
-        Route(.todo, .post, "/v1/tasks", .createTask) { TodoTasksController(services: $0).create },
-        Route(.todo, .get, "/v1/tasks/:id", .showTask) { TodoTasksController(services: $0).show },
-        Route(.todo, .put, "/v1/tasks/:id", .replaceTask) {
-            TodoTasksController(services: $0).update
-        },
-        Route(.todo, .patch, "/v1/tasks/:id", .updateTask) {
-            TodoTasksController(services: $0).update
-        },
-        Route(.todo, .delete, "/v1/tasks/:id", .deleteTask) {
-            TodoTasksController(services: $0).destroy
-        },
-    ]
+        Route.list("/v1/changes", .listTaskChanges, isRead: false, ChangesController.index),
+        Route(.get, "/v1/changes/stream", .streamTaskChanges, ChangesController.stream),
+        Route.list("/v1/tasks", .listTasks, TodoTasksController.index),
+        Route(.post, "/v1/tasks", .createTask, TodoTasksController.create),
+        Route(.get, "/v1/tasks/:id", .showTask, TodoTasksController.show),
+        Route(.put, "/v1/tasks/:id", .replaceTask, TodoTasksController.update),
+        Route(.patch, "/v1/tasks/:id", .updateTask, TodoTasksController.update),
+        Route(.delete, "/v1/tasks/:id", .deleteTask, TodoTasksController.destroy),
+    ].map { $0.of(.todo) }
 
     /// The routes of MyTasks, for POST and GET, under the server's own root and those of users.
     private static let myTasks = ["/my_tasks", "/~:name/my_tasks"].flatMap { root -> [Route] in
@@ -245,88 +175,72 @@ package enum Routes {
             let isPersonal = root.contains(":")
             return [
                 Route(
-                    .mytasks,
                     method,
                     root + "/pending_tasks.php",
                     SharedTaskOperation.pending.operation(method, isPersonal: isPersonal),
-                    isList: true
-                ) { SharedTasksController(services: $0).index },
+                    isList: true,
+                    SharedTasksController.index
+                ),
                 Route(
-                    .mytasks,
                     method,
                     root + "/add_task.php",
                     SharedTaskOperation.add.change(method, isPersonal: isPersonal),
-                    isRead: false
-                ) { SharedTasksController(services: $0).create },
+                    isRead: false,
+                    SharedTasksController.create
+                ),
                 Route(
-                    .mytasks,
                     method,
                     root + "/set_task_completed.php",
                     SharedTaskOperation.complete.change(method, isPersonal: isPersonal),
-                    isRead: false
-                ) { CompletionsController(services: $0).create },
-            ]
+                    isRead: false,
+                    SharedTasksController.complete
+                ),
+            ].map { $0.of(.mytasks) }
         }
     }
 
     private static let twosquare = [
-        Route(.twosquare, .post, "/api/checkins", .createCheckin) {
-            CheckinsController(services: $0).create
-        },
-        Route(.twosquare, .get, "/api/checkins", .listCheckins, isList: true) {
-            CheckinsController(services: $0).index
-        },
-        Route(.twosquare, .get, "/api/categories", .listCategories, isList: true) {
-            CategoriesController(services: $0).index
-        },
-    ]
+        Route(.post, "/api/checkins", .createCheckin, CheckinsController.create),
+        Route.list("/api/checkins", .listCheckins, CheckinsController.index),
+        Route.list("/api/categories", .listCategories, CheckinsController.categories),
+    ].map { $0.of(.twosquare) }
 
     /// The pages about the server, whichever systems are enabled.
     private static let pages = [
-        Route(nil, .get, "/", .welcome) { $0.pages.welcome },
-        Route(nil, .get, "/docs", .documentation) { $0.pages.documentation },
-        Route(nil, .get, "/openapi.json", .apiDescription) { $0.pages.description },
-        Route(nil, .get, "/llms.txt", .agentGuide, acceptsSuffix: false) { $0.pages.agentGuide },
+        Route(.get, "/", .welcome) { $0.pages.welcome },
+        Route(.get, "/docs", .documentation) { $0.pages.documentation },
+        Route(.get, "/openapi.json", .apiDescription) { $0.pages.description },
+        Route(.get, "/llms.txt", .agentGuide, acceptsSuffix: false) { $0.pages.agentGuide },
     ]
 
     /// The client for web pages, and its types.
     private static let client = [
-        Route(nil, .get, "/humon.js", .clientScript, acceptsSuffix: false) {
+        Route(.get, "/humon.js", .clientScript, acceptsSuffix: false) {
             $0.pages.clientScript
         },
-        Route(nil, .get, "/humon.d.ts", .clientTypes, acceptsSuffix: false) {
+        Route(.get, "/humon.d.ts", .clientTypes, acceptsSuffix: false) {
             $0.pages.clientTypes
         },
     ]
 
     /// The page where people delete their data.
     private static let account = [
-        Route(nil, .get, "/account/delete", .accountPage) {
-            AccountPageController(services: $0).show
-        },
-        Route(nil, .post, "/account/delete", .deleteOnPage) {
-            AccountPageController(services: $0).destroy
-        },
+        Route(.get, "/account/delete", .accountPage, AccountPageController.show),
+        Route(.post, "/account/delete", .deleteOnPage, AccountPageController.destroy),
     ]
 
     /// The sign-in with ID tokens.
     private static let signIn = [
-        Route(.humon, .post, "/v1/sessions", .signIn) { SignInsController(services: $0).create },
-        Route(.humon, .get, "/v1/users/me/identities", .listIdentities) {
-            IdentitiesController(services: $0).index
-        },
-        Route(.humon, .post, "/v1/users/me/identities", .addIdentity) {
-            IdentitiesController(services: $0).create
-        },
-        Route(.humon, .delete, "/v1/users/me/identities/:id", .removeIdentity) {
-            IdentitiesController(services: $0).destroy
-        },
-    ]
+        Route(.post, "/v1/sessions", .signIn, SignInsController.create),
+        Route(.get, "/v1/users/me/identities", .listIdentities, SignInsController.identities),
+        Route(.post, "/v1/users/me/identities", .addIdentity, SignInsController.addIdentity),
+        Route(.delete, "/v1/users/me/identities/:id", .endIdentity, SignInsController.remove),
+    ].map { $0.of(.humon) }
 
     /// The page with the map, and its files.
     private static let map = [
-        Route(nil, .get, "/map", .map) { $0.pages.map.index },
-        Route(nil, .get, "/map/:file", .mapFile) { $0.pages.map.show },
+        Route(.get, "/map", .map) { $0.pages.map.index },
+        Route(.get, "/map/:file", .mapFile) { $0.pages.map.show },
     ]
 
     /// Returns the method, pattern and summary of every endpoint, in the table's order.

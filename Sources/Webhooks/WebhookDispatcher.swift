@@ -2,7 +2,6 @@ import HTTPClient
 package import Logging
 package import Model
 import System
-import Time
 
 /// The threads that send the messages of webhooks, one for each webhook.
 package final class WebhookDispatcher: Sendable {

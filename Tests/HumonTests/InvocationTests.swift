@@ -186,7 +186,7 @@ import Testing
 
     private func isEqual<Expected: ProgramCommand>(
         _ expected: Expected,
-        _ parsed: any ProgramCommand
+        _ parsed: any RunnableCommand
     ) -> Bool {
         parsed as? Expected == expected
     }

@@ -3,7 +3,7 @@ import Settings
 /// A parsed command line.
 struct Invocation: Sendable {
     /// The command that the line names, with its arguments.
-    let command: any ProgramCommand
+    let command: any RunnableCommand
     /// The settings on the line, for `command`.
     let context: CommandContext
 
@@ -11,7 +11,9 @@ struct Invocation: Sendable {
     ///
     /// Flags can be anywhere, as `--port 3000` or `--port=3000`. After `--`, nothing is a flag.
     /// `--help`, `-h` and `--version` take precedence over everything else.
-    init(arguments: [String]) throws(UsageError) {
+    ///
+    /// - Throws: `UsageError`.
+    init(arguments: [String]) throws {
         var scanner = ArgumentScanner(arguments)
         try scanner.scan()
         context = scanner.context
@@ -47,9 +49,9 @@ private struct ArgumentScanner {
         }
     }
 
-    func command() throws(UsageError) -> any ProgramCommand {
+    func command() throws -> any RunnableCommand {
         // Otherwise messages about a file, for example, would repeat the password.
-        let hasURL = words.starts(with: AddWebhookCommand.description.words)
+        let hasURL = words.starts(with: ["webhook", "add"])
         if !hasURL, let url = words.first(where: Setting.mayHavePassword) {
             throw UsageError(
                 "Unexpected argument \(Setting.quoted(url)). Give the URL of a database with "
@@ -77,7 +79,7 @@ private struct ArgumentScanner {
     }
 
     /// Returns the command that the first words name, and the remaining words.
-    private func find() throws(UsageError) -> (any ProgramCommand.Type, [String]) {
+    private func find() throws(UsageError) -> (CommandRow, [String]) {
         let first = words.first ?? ServeCommand.description.name
         let typed = words.isEmpty ? [first] : words
         for command in Commands.all {

@@ -3,10 +3,18 @@ import Operations
 import Settings
 import System
 
+/// A command with its parsed arguments.
+protocol RunnableCommand: Sendable {
+    /// Runs the command, and returns the exit code of the program.
+    ///
+    /// - Throws: Any error; the program prints its message and exits with the code of `Failure`.
+    func run(in context: CommandContext) async throws -> ExitCode
+}
+
 /// A command of the program: its help, its arguments and its action.
 ///
 /// The properties are the parsed arguments. `Commands.all` lists the types.
-protocol ProgramCommand: Equatable, Sendable {
+protocol ProgramCommand: RunnableCommand, Equatable {
     /// The name and everything that the help and the parser need.
     static var description: CommandDescription { get }
 
@@ -16,11 +24,6 @@ protocol ProgramCommand: Equatable, Sendable {
     ///
     /// - Throws: `UsageError` if arguments are missing, superfluous or invalid.
     static func parse(_ arguments: Arguments) throws(UsageError) -> Self
-
-    /// Runs the command, and returns the exit code of the program.
-    ///
-    /// - Throws: Any error; the program prints its message and exits with the code of `Failure`.
-    func run(in context: CommandContext) async throws -> ExitCode
 }
 
 /// A command without arguments.
@@ -125,19 +128,20 @@ struct CommandContext: Equatable, Sendable {
     /// Reads the settings of the database, changes to the user of RUN_AS, and returns the values.
     ///
     /// So no command fails because of a setting that only the server reads.
-    func configuration() throws -> Configuration {
-        let configuration = try settings(only: Setting.namesOfDatabase).configuration
-        try UserChange.apply(configuration)
-        return configuration
-    }
-
-    /// Reads the settings of the database for a command that needs a system.
     ///
-    /// - Throws: `SettingError.systemIsOff`, which names the command, if `SYSTEMS` doesn't contain
-    ///   the system.
-    func configuration(with system: ServedSystem, for command: String) throws -> Configuration {
-        let settings = try settings(only: Setting.namesOfDatabase)
-        try settings.check(system, for: command)
+    /// - Parameters:
+    ///   - system: The system that the command needs; nil if it works with any.
+    ///   - command: The command, for the error message.
+    ///   - names: The settings to read besides those of the database.
+    /// - Returns: The values in effect.
+    /// - Throws: `SettingError.systemIsOff` if `SYSTEMS` doesn't contain the system.
+    func configuration(
+        with system: ServedSystem? = nil,
+        for command: String = "",
+        _ names: Set<String> = []
+    ) throws -> Configuration {
+        let settings = try settings(only: Setting.namesOfDatabase.union(names))
+        if let system { try settings.check(system, for: command) }
         try UserChange.apply(settings.configuration)
         return settings.configuration
     }

@@ -11,7 +11,8 @@ struct ListAccountsCommand: PlainCommand {
     )
 
     func run(in context: CommandContext) async throws -> ExitCode {
-        let storage = try context.openAccounts(for: "humon account list")
+        let configuration = try context.configuration(with: .todo, for: "humon account list")
+        let storage = try Databases.open(configuration, mustExist: true)
         defer { storage.close() }
         let rows = try await storage.stores.accounts.summaries().map { account in
             [
@@ -25,8 +26,32 @@ struct ListAccountsCommand: PlainCommand {
     }
 }
 
+/// A command about an account of Todo.
+protocol AccountCommand: ProgramCommand {
+    var email: EmailAddress { get }
+
+    init(email: EmailAddress)
+
+    /// Does its work, and returns what it prints; throws `ModelError.notFound` without the account.
+    func run(_ stores: Stores) async throws -> String
+}
+
+extension AccountCommand {
+    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+        Self(email: try arguments.email())
+    }
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        try await StoreWork(
+            command: "humon \(Self.description.name)",
+            system: .todo,
+            missing: "There is no account with the address \(email.text)."
+        ) { stores, _ in try await run(stores) }.run(in: context)
+    }
+}
+
 /// `humon account reset-password`: gives an account a random password, and ends its sessions.
-struct ResetPasswordCommand: ProgramCommand {
+struct ResetPasswordCommand: AccountCommand {
     static let description = CommandDescription(
         name: "account reset-password",
         arguments: "EMAIL",
@@ -35,29 +60,17 @@ struct ResetPasswordCommand: ProgramCommand {
 
     let email: EmailAddress
 
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(email: try arguments.email())
-    }
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let command = "humon account reset-password"
-        let password = try await context.withAccount(email, for: command) { storage in
-            try await RandomPassword.set(for: email, in: storage)
-        }
-        Terminal.output.write(
-            """
-            The new password of \(email.text) is
-            \(password)
-            It is not shown again. All sessions of the account have ended.
-
-            """
-        )
-        return .success
+    func run(_ stores: Stores) async throws -> String {
+        """
+        The new password of \(email.text) is
+        \(try await RandomPassword.set(for: email, in: stores))
+        It is not shown again. All sessions of the account have ended.
+        """
     }
 }
 
 /// `humon account sign-out`: ends all sessions of an account.
-struct SignOutCommand: ProgramCommand {
+struct SignOutCommand: AccountCommand {
     static let description = CommandDescription(
         name: "account sign-out",
         arguments: "EMAIL",
@@ -66,45 +79,32 @@ struct SignOutCommand: ProgramCommand {
 
     let email: EmailAddress
 
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(email: try arguments.email())
-    }
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let command = "humon account sign-out"
-        let count = try await context.withAccount(email, for: command) { storage in
-            guard let account = try await storage.stores.accounts.find(email: email)?.account else {
-                throw ModelError.notFound
-            }
-            return try await storage.stores.moderation.endSessions(
-                ofAccount: account.id,
-                by: Machine.actor
-            )
+    func run(_ stores: Stores) async throws -> String {
+        guard let account = try await stores.accounts.find(email: email)?.account else {
+            throw ModelError.notFound
         }
-        let ended = Noun("session").counted(count)
-        Terminal.output.write("Ended \(ended) of \(email.text).\n")
-        return .success
+        let count = try await stores.moderation.endSessions(
+            ofAccount: account.id,
+            by: Machine.actor
+        )
+        return "Ended \(Noun("session").counted(count)) of \(email.text)."
     }
 }
 
-extension CommandContext {
-    /// Opens the database, which must exist, if Todo is enabled.
-    fileprivate func openAccounts(for command: String) throws -> any Storage {
-        try Databases.open(configuration(with: .todo, for: command), mustExist: true)
-    }
+/// `humon account delete`: deletes an account of Todo with its tasks.
+struct DeleteAccountCommand: AccountCommand {
+    static let description = CommandDescription(
+        name: "account delete",
+        arguments: "EMAIL",
+        summary: "Delete a Todo account with its tasks."
+    )
 
-    /// Opens the database for a function that throws `ModelError.notFound` for an unknown account.
-    func withAccount<Result>(
-        _ email: EmailAddress,
-        for command: String,
-        _ body: (any Storage) async throws -> Result
-    ) async throws -> Result {
-        let storage = try openAccounts(for: command)
-        defer { storage.close() }
-        do {
-            return try await body(storage)
-        } catch ModelError.notFound {
-            throw OperatorError("There is no account with the address \(email.text).")
-        }
+    let email: EmailAddress
+
+    func run(_ stores: Stores) async throws -> String {
+        guard let credentials = try await stores.accounts.find(email: email),
+            try await stores.moderation.deleteAccount(credentials, by: Machine.actor)
+        else { throw ModelError.notFound }
+        return "The account \(email.text) is deleted."
     }
 }

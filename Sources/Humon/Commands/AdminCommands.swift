@@ -5,157 +5,117 @@ import Sodium
 import Time
 import Web
 
-/// A command about an admin.
-protocol AdminCommand: ProgramCommand {
-    static var verb: String { get }
-    static var summary: String { get }
+extension Commands {
+    /// The commands about admins.
+    static let admins = [
+        CommandRow("admin add", arguments: "NAME", "Add an admin for the admin page.") {
+            arguments in
+            let name = try arguments.only("NAME")
+            guard Admin.isName(name) else {
+                throw UsageError("NAME must be 1 to 64 letters (a to z), digits, or any of . _ @ -")
+            }
+            return work(on: name) { admins in
+                let (password, hash) = try await RandomPassword.ofAdmin()
+                try await admins.add(name, hash: hash, by: Machine.actor)
+                return """
+                    The password of \(name) is
+                    \(password)
+                    It is not shown again. Sign in at the address of ADMIN_PORT.
+                    """
+            }
+        },
+        CommandRow("admin list", "List the admins.") { _ in
+            StoreWork(system: nil) { stores, _ in
+                let rows = try await stores.admins.all().map { admin in
+                    [
+                        admin.name, admin.createdAt.text,
+                        admin.disabledAt.map { "since \($0.text)" } ?? "no",
+                    ]
+                }
+                return rows.isEmpty
+                    ? "There are no admins. Add one with `humon admin add NAME`."
+                    : TextTable.text([["NAME", "ADDED", "DISABLED"]] + rows)
+            }
+        },
+        admin("disable", "Keep an admin from signing in, and end the admin's tokens.") {
+            name,
+            admins in
+            try await admins.setDisabled(true, name, by: Machine.actor)
+            return "\(name) is disabled. All sessions and tokens of \(name) have ended."
+        },
+        admin("enable", "Let a disabled admin sign in again.") { name, admins in
+            try await admins.setDisabled(false, name, by: Machine.actor)
+            return "\(name) is enabled."
+        },
+        admin("reset-password", "Give an admin a new password, and end the admin's tokens.") {
+            name,
+            admins in
+            let (password, hash) = try await RandomPassword.ofAdmin()
+            try await admins.resetPassword(of: name, hash: hash, by: Machine.actor)
+            return """
+                The new password of \(name) is
+                \(password)
+                It is not shown again. All sessions and tokens of \(name) have ended.
+                """
+        },
+        CommandRow(
+            "admin token",
+            arguments: "NAME",
+            "Make a token of an admin for programs.",
+            notes: ["Send it to the admin port in the header Authorization: Bearer TOKEN."],
+            options: [
+                .init(name: "name", value: "TEXT", meaning: "What the token is for, such as ci."),
+                .init(
+                    name: "days",
+                    value: "N",
+                    meaning: "Days until it ends, 1 to 365. By default, 90."
+                ),
+            ]
+        ) { arguments in
+            let name = try arguments.only("NAME")
+            let purpose = arguments.options["name"] ?? "program"
+            guard 1...100 ~= purpose.unicodeScalars.count else {
+                throw UsageError("--name must have 1 to 100 characters.")
+            }
+            guard let days = Int64(arguments.options["days"] ?? "90"), 1...365 ~= days else {
+                throw UsageError("--days must be a whole number from 1 to 365.")
+            }
+            return work(on: name) { admins in
+                try await token(of: name, for: purpose, days: days, admins)
+            }
+        },
+    ]
 
-    var name: String { get }
-
-    init(name: String)
-
-    /// Does it, and returns what to print.
-    func run(_ admins: any AdminStore) async throws -> String
-}
-
-extension AdminCommand {
-    static var description: CommandDescription {
-        CommandDescription(name: "admin \(verb)", arguments: "NAME", summary: summary)
-    }
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(name: try arguments.only("NAME"))
-    }
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        do {
-            let output = try await context.withAdmins { admins in try await run(admins) }
-            Terminal.output.write(output + "\n")
-            return .success
-        } catch ModelError.notFound {
-            throw OperatorError(
-                "There is no admin named \(TextTable.printable(name)). See `humon admin list`."
-            )
-        } catch ModelError.conflict(let message) {
-            throw OperatorError(message)
+    /// Returns a command that does something about an admin.
+    private static func admin(
+        _ verb: String,
+        _ summary: String,
+        _ body: @escaping @Sendable (String, any AdminStore) async throws -> String
+    ) -> CommandRow {
+        CommandRow("admin \(verb)", arguments: "NAME", summary) { arguments in
+            let name = try arguments.only("NAME")
+            return work(on: name) { admins in try await body(name, admins) }
         }
     }
-}
 
-/// `humon admin add`: adds an admin with a random password.
-struct AddAdminCommand: AdminCommand {
-    static let verb = "add"
-    static let summary = "Add an admin for the admin page."
-
-    let name: String
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        let name = try arguments.only("NAME")
-        guard Admin.isName(name) else {
-            throw UsageError("NAME must be 1 to 64 letters (a to z), digits, or any of . _ @ -")
+    private static func work(
+        on name: String,
+        _ body: @escaping @Sendable (any AdminStore) async throws -> String
+    ) -> StoreWork {
+        let name = TextTable.printable(name)
+        let missing = "There is no admin named \(name). See `humon admin list`."
+        return StoreWork(system: nil, missing: missing) { stores, _ in
+            try await body(stores.admins)
         }
-        return Self(name: name)
     }
 
-    init(name: String) {
-        self.name = name
-    }
-
-    func run(_ admins: any AdminStore) async throws -> String {
-        let (password, hash) = try await RandomPassword.ofAdmin()
-        try await admins.add(name, hash: hash, by: Machine.actor)
-        return """
-            The password of \(name) is
-            \(password)
-            It is not shown again. Sign in at the address of ADMIN_PORT.
-            """
-    }
-}
-
-/// `humon admin reset-password`: gives an admin a random password, and ends the admin's tokens.
-struct ResetAdminPasswordCommand: AdminCommand {
-    static let verb = "reset-password"
-    static let summary = "Give an admin a new password, and end the admin's tokens."
-
-    let name: String
-
-    func run(_ admins: any AdminStore) async throws -> String {
-        let (password, hash) = try await RandomPassword.ofAdmin()
-        try await admins.resetPassword(of: name, hash: hash, by: Machine.actor)
-        return """
-            The new password of \(name) is
-            \(password)
-            It is not shown again. All sessions and tokens of \(name) have ended.
-            """
-    }
-}
-
-/// `humon admin disable`: keeps an admin from signing in.
-struct DisableAdminCommand: AdminCommand {
-    static let verb = "disable"
-    static let summary = "Keep an admin from signing in, and end the admin's tokens."
-
-    let name: String
-
-    func run(_ admins: any AdminStore) async throws -> String {
-        try await admins.setDisabled(true, name, by: Machine.actor)
-        return "\(name) is disabled. All sessions and tokens of \(name) have ended."
-    }
-}
-
-/// `humon admin enable`: lets an admin sign in again.
-struct EnableAdminCommand: AdminCommand {
-    static let verb = "enable"
-    static let summary = "Let a disabled admin sign in again."
-
-    let name: String
-
-    func run(_ admins: any AdminStore) async throws -> String {
-        try await admins.setDisabled(false, name, by: Machine.actor)
-        return "\(name) is enabled."
-    }
-}
-
-/// `humon admin token`: makes a token for programs.
-struct AddAdminTokenCommand: AdminCommand {
-    static let (verb, summary) = ("token", "Make a token of an admin for programs.")
-    static let description = CommandDescription(
-        name: "admin \(verb)",
-        arguments: "NAME",
-        summary: summary,
-        notes: ["Send it to the admin port in the header Authorization: Bearer TOKEN."],
-        options: [
-            .init(name: "name", value: "TEXT", meaning: "What the token is for, such as ci."),
-            .init(
-                name: "days",
-                value: "N",
-                meaning: "Days until it ends, 1 to 365. By default, 90."
-            ),
-        ]
-    )
-
-    let name: String
-    var purpose = "program"
-    var days: Int64 = 90
-
-    init(name: String) {
-        self.name = name
-    }
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        var command = Self(name: try arguments.only("NAME"))
-        if let purpose = arguments.options["name"] { command.purpose = purpose }
-        guard 1...100 ~= command.purpose.unicodeScalars.count else {
-            throw UsageError("--name must have 1 to 100 characters.")
-        }
-        if let days = arguments.options["days"] { command.days = Int64(days) ?? 0 }
-        guard 1...365 ~= command.days else {
-            throw UsageError("--days must be a whole number from 1 to 365.")
-        }
-        return command
-    }
-
-    func run(_ admins: any AdminStore) async throws -> String {
+    /// Makes a token, and returns what to print.
+    private static func token(
+        of name: String,
+        for purpose: String,
+        days: Int64,
+        _ admins: any AdminStore
+    ) async throws -> String {
         guard let credentials = try await admins.credentials(of: name) else {
             throw ModelError.notFound
         }
@@ -176,34 +136,5 @@ struct AddAdminTokenCommand: AdminCommand {
             \(token)
             It is not shown again, and ends at \(end.text).
             """
-    }
-}
-
-/// `humon admin list`: prints a table of the admins.
-struct ListAdminsCommand: PlainCommand {
-    static let description = CommandDescription(name: "admin list", summary: "List the admins.")
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let admins = try await context.withAdmins { admins in try await admins.all() }
-        let rows = admins.map { admin in
-            [admin.name, admin.createdAt.text, admin.disabledAt.map { "since \($0.text)" } ?? "no"]
-        }
-        Terminal.output.write(
-            rows.isEmpty
-                ? "There are no admins. Add one with `humon admin add NAME`.\n"
-                : TextTable.text([["NAME", "ADDED", "DISABLED"]] + rows) + "\n"
-        )
-        return .success
-    }
-}
-
-extension CommandContext {
-    /// Opens the database, which must exist, whichever systems are enabled.
-    fileprivate func withAdmins<Result>(
-        _ body: (any AdminStore) async throws -> Result
-    ) async throws -> Result {
-        let storage = try Databases.open(configuration(), mustExist: true)
-        defer { storage.close() }
-        return try await body(storage.stores.admins)
     }
 }

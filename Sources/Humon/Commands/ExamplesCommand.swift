@@ -22,7 +22,8 @@ struct ExamplesCommand: PlainCommand {
     /// listens on all addresses, they use this machine's.
     static func text(for configuration: Configuration) throws(SettingError) -> String {
         guard let secret = configuration.appSecrets.first else { throw .missingAppSecret }
-        let root = "http://\(authority(of: configuration))"
+        let host = Configuration.localAddress(of: configuration.host)
+        let root = "http://\(host.contains(":") ? "[\(host)]" : host):\(configuration.port)"
         let url = root + "/v1"
         return #"""
             # Create a user and keep its token:
@@ -42,10 +43,5 @@ struct ExamplesCommand: PlainCommand {
             #   \#(root)/      the welcome page
             #   \#(root)/docs  the API documentation, with a form for every endpoint
             """#
-    }
-
-    private static func authority(of configuration: Configuration) -> String {
-        let host = Configuration.localAddress(of: configuration.host)
-        return (host.contains(":") ? "[\(host)]" : host) + ":\(configuration.port)"
     }
 }

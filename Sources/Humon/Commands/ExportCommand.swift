@@ -82,7 +82,14 @@ struct ExportCommand: ProgramCommand {
         ReadOnlyNotice.show(of: engine, configuration)
         let kind = Record.kind
         let exported = kind.noun.counted(count)
-        Terminal.error.write("Exported \(exported).\n\(TransferHint.ofExport(kind))")
+        Terminal.error.write(
+            """
+            Exported \(exported).
+            Only \(kind.plural) were exported, without users' tokens, names and passwords. `humon \
+            backup FILE` copies everything.
+
+            """
+        )
         if leftOut > 0 {
             let records = Noun("private \(kind.noun.singular)").counted(leftOut)
             Terminal.error.write("Left out \(records). To include them, use --private.\n")

@@ -148,7 +148,13 @@ struct ImportCommand: ProgramCommand {
         } else if let obstacle = outcome.obstacle {
             Terminal.error.write("humon: \(obstacle)\n")
         } else if !isUndone {
-            Terminal.error.write(TransferHint.ofImport)
+            Terminal.error.write(
+                """
+                Imports contain no tokens, account names or passwords. To move everything, use \
+                `humon backup` and `humon restore`.
+
+                """
+            )
         }
     }
 }

@@ -4,55 +4,37 @@ import Rules
 import Sodium
 import Web
 
-/// `humon event invite`: makes a code with which users can attend an event, or closes all codes.
-struct InviteCommand: ProgramCommand {
-    static let description = CommandDescription(
-        name: "event invite",
+extension Commands {
+    /// The command that makes a code with which users can attend an event, or closes all codes.
+    static let invite = CommandRow(
+        "event invite",
         arguments: "EVENT_ID",
-        summary: "Make an invitation code for an event.",
+        "Make an invitation code for an event.",
         options: [
             .init(name: "replace", meaning: "Close all earlier codes of the event."),
             .init(name: "close", meaning: "Only close all codes of the event."),
         ]
-    )
-
-    let eventID: Int64
-    let replaces: Bool
-    let closes: Bool
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        guard !arguments.has("replace") || !arguments.has("close") else {
+    ) { arguments in
+        let (replaces, closes) = (arguments.has("replace"), arguments.has("close"))
+        guard !replaces || !closes else {
             throw UsageError("Use --replace or --close, not both.")
         }
-        return Self(
-            eventID: try Arguments.id(of: "an event", arguments.only("EVENT_ID")),
-            replaces: arguments.has("replace"),
-            closes: arguments.has("close")
-        )
-    }
-
-    /// Changes the codes and prints the new one, which is stored nowhere.
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let configuration = try context.configuration(with: .humon, for: "humon event invite")
-        let storage = try Databases.open(configuration, mustExist: true)
-        defer { storage.close() }
-        guard let event = try await storage.stores.events.find(eventID) else {
-            throw OperatorError("There is no event \(eventID).")
+        let id = try Arguments.id(of: "an event", arguments.only("EVENT_ID"))
+        return StoreWork(missing: "There is no event \(id).") { stores, _ in
+            guard let event = try await stores.events.find(id) else { throw ModelError.notFound }
+            if closes {
+                try await stores.invitations.closeAll(ofEvent: id, ownerID: event.ownerID)
+                return "All codes of event \(id) are closed."
+            }
+            // It is stored nowhere.
+            let code = SecretCode(RandomBytes.make(count: SecretCode.randomBytes))
+            try await stores.invitations.add(
+                TokenDigest(of: code.secret),
+                toEvent: id,
+                ownerID: event.ownerID,
+                replaces: replaces
+            )
+            return code.text
         }
-        let invitations = storage.stores.invitations
-        if closes {
-            try await invitations.closeAll(ofEvent: eventID, ownerID: event.ownerID)
-            Terminal.output.write("All codes of event \(eventID) are closed.\n")
-            return .success
-        }
-        let code = SecretCode(RandomBytes.make(count: SecretCode.randomBytes))
-        try await invitations.add(
-            TokenDigest(of: code.secret),
-            toEvent: eventID,
-            ownerID: event.ownerID,
-            replaces: replaces
-        )
-        Terminal.output.write("\(code.text)\n")
-        return .success
     }
 }

@@ -26,17 +26,13 @@ struct MigrateCommand: ProgramCommand {
         if showsStatus {
             let engine = try Databases.engine(for: configuration)
             try engine.check()
-            return try showStatus(of: engine)
+            let rows = try engine.migrations().map { migration in
+                [migration.appliedAt?.text ?? "pending", migration.name]
+            }
+            return Terminal.output.write(TextTable.text(rows) + "\n")
         }
         let applied = try Databases.migrate(configuration) { event in Databases.announce(event) }
         for name in applied { Terminal.output.write("applied \(name)\n") }
         if applied.isEmpty { Terminal.output.write("The database is up to date.\n") }
-    }
-
-    private func showStatus(of engine: any StorageEngine) throws {
-        let rows = try engine.migrations().map { migration in
-            [migration.appliedAt?.text ?? "pending", migration.name]
-        }
-        Terminal.output.write(TextTable.text(rows) + "\n")
     }
 }

@@ -5,51 +5,57 @@ import Rules
 import System
 import Time
 
-/// `humon reports`: prints a table of the records with open reports, oldest first.
-struct ReportsCommand: ListCommand {
-    static let header = ["RECORD", "SINCE", "REPORTS", "LATEST REASON", "LATEST NOTE"]
-    static let description = CommandDescription(
-        name: "reports",
-        summary: "List the records that users have reported, oldest first.",
-        options: [CommandDescription.limit]
-    )
-
-    let limit: Int
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(limit: try arguments.limit())
-    }
-
-    func rows(_ moderation: any ModerationStore) async throws -> [[String]] {
-        try await moderation.openReports(after: nil, limit: limit).map { report in
-            [
-                report.record.text, report.since.text, String(report.count), report.latest.reason,
-                TextTable.printable(report.latest.note ?? "-", limit: 80),
+extension Commands {
+    /// The commands about reports of users.
+    static let reports = [
+        CommandRow(
+            "reports resolve",
+            "Close reports, and hide, delete, ban or keep their record.",
+            notes: ["A dismissed event is shown again if reports or blocked words have hidden it."],
+            options: [
+                .init(name: "event", value: "ID", meaning: "The reported event."),
+                .init(name: "user", value: "ID", meaning: "The reported user."),
+                .init(name: "hide", meaning: "Hide the event."),
+                .init(name: "delete", meaning: "Delete the event."),
+                .init(name: "ban", meaning: "Ban the user, or the owner of the event."),
+                .init(name: "dismiss", meaning: "Keep the record as it is."),
             ]
-        }
-    }
-}
+        ) { arguments in
+            let (record, action) = try resolution(arguments)
+            return StoreWork(missing: "There is no open report about \(record.text).") {
+                stores,
+                _ in
+                let actor = Machine.actor
+                let count = try await stores.moderation.resolve(record, action, by: actor).reports
+                let reports = Noun("report").counted(count)
+                return "Closed \(reports) about \(record.text): \(action.rawValue)."
+            }
+        },
+        CommandRow(
+            "reports",
+            "List the records that users have reported, oldest first.",
+            options: [.limit]
+        ) { arguments in
+            let limit = try arguments.limit()
+            return StoreWork { stores, _ in
+                let reports = try await stores.moderation.openReports(after: nil, limit: limit)
+                let rows = reports.map { report in
+                    [
+                        report.record.text, report.since.text, String(report.count),
+                        report.latest.reason,
+                        TextTable.printable(report.latest.note ?? "-", limit: 80),
+                    ]
+                }
+                let header = ["RECORD", "SINCE", "REPORTS", "LATEST REASON", "LATEST NOTE"]
+                return TextTable.text([header] + rows)
+            }
+        },
+    ]
 
-/// `humon reports resolve`: closes the reports about a record, and does something about it.
-struct ResolveReportsCommand: ProgramCommand {
-    static let description = CommandDescription(
-        name: "reports resolve",
-        summary: "Close reports, and hide, delete, ban or keep their record.",
-        notes: ["A dismissed event is shown again if reports or blocked words have hidden it."],
-        options: [
-            .init(name: "event", value: "ID", meaning: "The reported event."),
-            .init(name: "user", value: "ID", meaning: "The reported user."),
-            .init(name: "hide", meaning: "Hide the event."),
-            .init(name: "delete", meaning: "Delete the event."),
-            .init(name: "ban", meaning: "Ban the user, or the owner of the event."),
-            .init(name: "dismiss", meaning: "Keep the record as it is."),
-        ]
-    )
-
-    let record: ReportedRecord
-    let action: AdminAction
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+    /// Returns the reported record, and what to do about it.
+    private static func resolution(
+        _ arguments: Arguments
+    ) throws(UsageError) -> (ReportedRecord, AdminAction) {
         let actions = [AdminAction.hide, .delete, .ban, .dismiss].filter {
             arguments.has($0.rawValue)
         }
@@ -57,35 +63,20 @@ struct ResolveReportsCommand: ProgramCommand {
             throw UsageError("Use one of --hide, --delete, --ban and --dismiss.")
         }
         switch (arguments.options["event"], arguments.options["user"]) {
-        case (let id?, nil):
-            return Self(record: .event(try Arguments.id(of: "an event", id)), action: action)
+        case (let id?, nil): return (.event(try Arguments.id(of: "an event", id)), action)
         case (nil, let id?):
             guard action == .ban || action == .dismiss else {
                 throw UsageError("For a user, use --ban or --dismiss.")
             }
-            return Self(record: .user(try Arguments.id(of: "a user", id)), action: action)
+            return (.user(try Arguments.id(of: "a user", id)), action)
         default: throw UsageError("Use --event ID or --user ID.")
         }
     }
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let command = "humon reports resolve"
-        let count = try await context.withModeration(for: command) { moderation in
-            try await moderation.resolve(record, action, by: Machine.actor).reports
-        } unlessFound: {
-            "There is no open report about \(record.text)."
-        }
-        let reports = Noun("report").counted(count)
-        Terminal.output.write("Closed \(reports) about \(record.text): \(action.rawValue).\n")
-        return .success
-    }
-}
-
-/// `humon deletions`: prints who has deleted their data, or repeats that after a restore.
-struct DeletionsCommand: ProgramCommand {
-    static let description = CommandDescription(
-        name: "deletions",
-        summary: "List the deleted users and accounts, or delete them again.",
+    /// The command that prints who has deleted their data, or repeats that after a restore.
+    static let deletions = CommandRow(
+        "deletions",
+        "List the deleted users and accounts, or delete them again.",
         notes: [
             """
             A restored backup has the data of people who have deleted it since. List the deletions \
@@ -99,35 +90,21 @@ struct DeletionsCommand: ProgramCommand {
                 meaning: "Delete the users and accounts in a list that this command has printed."
             )
         ]
-    )
+    ) { arguments in
+        let list = try arguments.options["apply"].map(deletions)
+        return StoreWork(system: nil) { stores, _ in
+            guard let list else {
+                return try await stores.moderation.deletions().map(\.text).joined(separator: "\n")
+            }
+            let deleted = try await stores.moderation.repeatDeletions(list, by: Machine.actor)
+            return "Deleted \(deleted) of \(list.count) users and accounts."
+        }
+    }
 
-    /// The largest list, in bytes.
+    /// The size of the largest list of deletions, in bytes.
     private static let mostBytes = 64 << 20
 
-    /// Nil to print the list.
-    let path: String?
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(path: arguments.options["apply"])
-    }
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let list = try path.map(Self.list)
-        let storage = try Databases.open(context.configuration(), mustExist: true)
-        defer { storage.close() }
-        let moderation = storage.stores.moderation
-        if let list {
-            let deleted = try await moderation.repeatDeletions(list, by: Machine.actor)
-            Terminal.output.write("Deleted \(deleted) of \(list.count) users and accounts.\n")
-        } else {
-            for deletion in try await moderation.deletions() {
-                Terminal.output.write(deletion.text + "\n")
-            }
-        }
-        return .success
-    }
-
-    private static func list(at path: String) throws -> [Deletion] {
+    private static func deletions(at path: String) throws -> [Deletion] {
         var file = try InputFile(path: path, chunkBytes: 1 << 16)
         var bytes: [UInt8] = []
         while try file.read(into: &bytes) {

@@ -1,6 +1,5 @@
 import Model
 import Operations
-import Rules
 
 /// `humon token revoke`: ends the tokens of a user.
 struct RevokeTokenCommand: ProgramCommand {
@@ -31,15 +30,14 @@ struct RevokeTokenCommand: ProgramCommand {
 
     /// Ends the tokens; a running server applies it within milliseconds.
     func run(in context: CommandContext) async throws -> ExitCode {
-        try await context.withStores(for: "humon token revoke") { stores in
+        let known = device.map { "User \(userID) has no device \($0)." }
+        return try await StoreWork(
+            command: "humon token revoke",
+            missing: known ?? "There is no user \(userID)."
+        ) { stores, _ in
             try await stores.signIns.revokeTokens(of: userID, device: device, by: Machine.actor)
-        } unlessFound: {
-            device.map { "User \(userID) has no device \($0)." } ?? "There is no user \(userID)."
-        }
-        Terminal.output.write(
-            device.map { "The token of device \($0) is revoked.\n" }
-                ?? "The tokens of user \(userID) are revoked.\n"
-        )
-        return .success
+            return device.map { "The token of device \($0) is revoked." }
+                ?? "The tokens of user \(userID) are revoked."
+        }.run(in: context)
     }
 }

@@ -40,7 +40,8 @@ struct ServeCommand: PlainCommand {
         removeAbandonedDrafts(try Databases.engine(for: configuration).files)
         let idTokenVerifier = try Composition.idTokenVerifier(configuration, logger: logger)
         let storage = try Databases.open(configuration, for: .serving) { event in
-            Self.log(event, logger)
+            let (level, message, fields) = Self.line(of: event)
+            logger.log(level, message, fields)
         }
         let passwordHasher = try Composition.passwordHasher(configuration)
         let application = Composition.application(
@@ -171,11 +172,6 @@ struct ServeCommand: PlainCommand {
                 ["setting": stray.name, "value": stray.value, "advice": stray.advice]
             )
         }
-    }
-
-    private static func log(_ event: StorageEvent, _ logger: Logger) {
-        let (level, message, fields) = line(of: event)
-        logger.log(level, message, fields)
     }
 
     /// Returns what the log says of an event.

@@ -101,20 +101,3 @@ enum TransferHelp {
         before such a text, unless it is a number. An import removes the apostrophe.
         """
 }
-
-/// Hints of imports and exports about the data they leave out.
-enum TransferHint {
-    static let ofImport = """
-        Imports contain no tokens, account names or passwords. To move everything, use `humon \
-        backup` and `humon restore`.
-
-        """
-
-    static func ofExport(_ kind: RecordKind) -> String {
-        """
-        Only \(kind.plural) were exported, without users' tokens, names and passwords. `humon \
-        backup FILE` copies everything.
-
-        """
-    }
-}

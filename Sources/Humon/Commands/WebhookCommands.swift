@@ -10,12 +10,12 @@ import Time
 import Web
 import Webhooks
 
-/// `humon webhook add`: adds a receiver of changes.
-struct AddWebhookCommand: ProgramCommand {
-    static let description = CommandDescription(
-        name: "webhook add",
+extension Commands {
+    /// The command that adds a receiver of changes.
+    private static let addWebhook = CommandRow(
+        "webhook add",
         arguments: "URL",
-        summary: "Send changes of public events to a URL.",
+        "Send changes of public events to a URL.",
         notes: [
             """
             The filters are those of GET /v1/events, in a circle of 200 km at most. Without one,
@@ -47,17 +47,7 @@ struct AddWebhookCommand: ProgramCommand {
                     meaning: "A filter of GET /v1/events."
                 )
             }
-    )
-
-    let url: String
-    let kinds: Set<Webhook.Kind>
-    let batch: Int
-    let hasSnapshot: Bool
-    let allowsPrivate: Bool
-    /// The filter as the query of a URL.
-    let filter: String
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
+    ) { arguments in
         let allowsPrivate = arguments.has("allow-private")
         let url = try url(arguments.only("URL"), allowsPrivate: allowsPrivate)
         let types = (arguments.options["types"] ?? "event").split(separator: ",")
@@ -73,14 +63,32 @@ struct AddWebhookCommand: ProgramCommand {
                 EventParameterName(option.name).map { ($0, option.value) }
             }
         )
-        return Self(
-            url: url,
-            kinds: Set(kinds),
-            batch: batch,
-            hasSnapshot: arguments.has("snapshot"),
-            allowsPrivate: allowsPrivate,
-            filter: filter
-        )
+        let snapshotID: Int64? = arguments.has("snapshot") ? 0 : nil
+        return StoreWork(settings: webhookSettings) { configuration in
+            _ = try canonicalFilter(filter, configuration)
+            _ = try configuration.signer()
+        } body: { stores, configuration in
+            let salt = RandomBytes.make(count: 16)
+            let settings = Webhook.Settings(
+                url: url,
+                salt: salt,
+                kinds: Set(kinds),
+                filter: try canonicalFilter(filter, configuration),
+                batch: batch,
+                allowsPrivate: allowsPrivate
+            )
+            let id = try await stores.webhooks.add(
+                settings,
+                Webhook.Progress(after: stores.changes.latest(), snapshotID: snapshotID),
+                limit: configuration.webhooks,
+                by: Machine.actor
+            )
+            return """
+                webhook \(id) added. Its secret, which the receiver needs (humon webhook secret \
+                \(id) prints it again):
+                \(try configuration.signer().secret(of: id, salt: salt))
+                """
+        }
     }
 
     /// Returns a URL to which messages can be sent.
@@ -109,41 +117,10 @@ struct AddWebhookCommand: ProgramCommand {
         return text
     }
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let configuration = try context.webhookConfiguration(for: "humon webhook add")
-        let filter = try canonicalFilter(configuration)
-        let (signer, salt) = (try configuration.signer(), RandomBytes.make(count: 16))
-        let settings = Webhook.Settings(
-            url: url,
-            salt: salt,
-            kinds: kinds,
-            filter: filter,
-            batch: batch,
-            allowsPrivate: allowsPrivate
-        )
-        let id = try await context.withStores(for: "humon webhook add") { stores in
-            try await stores.webhooks.add(
-                settings,
-                Webhook.Progress(
-                    after: stores.changes.latest(),
-                    snapshotID: hasSnapshot ? 0 : nil
-                ),
-                limit: configuration.webhooks,
-                by: Machine.actor
-            )
-        }
-        Terminal.output.write(
-            """
-            webhook \(id) added. Its secret, which the receiver needs (humon webhook secret \(id) \
-            prints it again):
-            \(signer.secret(of: id, salt: salt))
-
-            """
-        )
-        return .success
-    }
-
-    private func canonicalFilter(_ configuration: Configuration) throws -> String {
+    private static func canonicalFilter(
+        _ filter: String,
+        _ configuration: Configuration
+    ) throws -> String {
         do {
             let filter = try Composition.webhookFilter(filter, configuration).text
             if filter.utf8.count <= Webhook.Settings.longestFilter { return filter }
@@ -152,104 +129,126 @@ struct AddWebhookCommand: ProgramCommand {
         }
         throw UsageError("The filter is too long (maximum is 4000 characters).")
     }
-}
 
-/// `humon webhook list`: prints a table of webhooks.
-struct ListWebhooksCommand: PlainCommand {
-    static let description = CommandDescription(
-        name: "webhook list",
-        summary: "List the webhooks, and how far each is behind."
-    )
+    /// The commands about webhooks.
+    static let webhooks = [
+        addWebhook,
+        CommandRow("webhook list", "List the webhooks, and how far each is behind.") { _ in
+            StoreWork { stores, _ in
+                let rows = try await stores.webhooks.all().map { webhook, backlog in
+                    let (settings, progress) = (webhook.settings, webhook.progress)
+                    let kinds = Webhook.Kind.allCases.filter(settings.kinds.contains)
+                    let failure = progress.failingSince.map { "failing since \($0.text)" }
+                    return [
+                        String(webhook.id), settings.url,
+                        kinds.map(\.rawValue).joined(separator: ","),
+                        settings.filter.isEmpty ? "-" : settings.filter, String(backlog.changes),
+                        progress.disabledAt != nil ? "disabled" : failure ?? "active",
+                        TextTable.printable(progress.lastResult ?? "-"),
+                    ]
+                }
+                let header = ["ID", "URL", "TYPES", "FILTER", "BEHIND", "STATE", "LAST RESULT"]
+                return TextTable.text([header] + rows)
+            }
+        },
+        webhook("remove", "Stop sending changes to a webhook, and delete it.") {
+            id,
+            stores,
+            _ in
+            try await stores.webhooks.remove(id, by: Machine.actor)
+            return "webhook \(id) removed."
+        },
+        webhook(
+            "test",
+            "Send a message of the type test, and print the response.",
+            notes: ["It fails unless the status is 200 to 299."],
+            test
+        ),
+        webhook("secret", "Print the secret with which a receiver verifies messages.") {
+            id,
+            stores,
+            configuration in
+            let signer = try configuration.signer()
+            let salt = try await webhook(id, in: stores).settings.salt
+            try await stores.moderation.note(.secret, kind: "webhook", id, by: Machine.actor)
+            return signer.secret(of: id, salt: salt)
+        },
+        webhook(
+            "rotate",
+            "Replace the secret of a webhook, and print the new one.",
+            notes: ["For 24 hours, messages have the signatures of both secrets."]
+        ) { id, stores, configuration in
+            let (signer, salt) = (try configuration.signer(), RandomBytes.make(count: 16))
+            let end = Timestamp.now().milliseconds + WebhookSigner.rotationMilliseconds
+            try await stores.webhooks.rotate(
+                id,
+                salt: salt,
+                until: Timestamp(milliseconds: end),
+                by: Machine.actor
+            )
+            return signer.secret(of: id, salt: salt)
+        },
+        CommandRow(
+            "webhook resume",
+            arguments: "ID",
+            "Resume a webhook that is failing or disabled.",
+            options: [.init(name: "skip", meaning: "Skip the message that failed.")]
+        ) { arguments in
+            let skips = arguments.has("skip")
+            return try work(arguments) { id, stores, _ in
+                let epoch = skips ? try await stores.changes.latest().log : nil
+                try await stores.webhooks.resume(id, skippingIn: epoch, by: Machine.actor)
+                return "webhook \(id) resumed."
+            }
+        },
+    ]
 
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let all = try await context.withStores(for: "humon webhook list") { stores in
-            try await stores.webhooks.all()
+    /// The settings that these commands read besides those of the database.
+    private static let webhookSettings: Set = [
+        "WEBHOOK_KEY", "LIMIT_WEBHOOKS", "CA_FILE", "OPEN_END_HOURS",
+    ]
+
+    private typealias WebhookWork = @Sendable (Int64, Stores, Configuration) async throws -> String
+
+    /// Returns a command about one webhook.
+    private static func webhook(
+        _ verb: String,
+        _ summary: String,
+        notes: [String] = [],
+        _ body: @escaping WebhookWork
+    ) -> CommandRow {
+        CommandRow("webhook \(verb)", arguments: "ID", summary, notes: notes) { arguments in
+            try work(arguments, body)
         }
-        let rows = all.map { webhook, backlog in
-            let kinds = Webhook.Kind.allCases.filter(webhook.settings.kinds.contains)
-            let progress = webhook.progress
-            let state =
-                progress.disabledAt != nil
-                ? "disabled" : progress.failingSince.map { "failing since \($0.text)" } ?? "active"
-            return [
-                String(webhook.id), webhook.settings.url,
-                kinds.map(\.rawValue).joined(separator: ","),
-                webhook.settings.filter.isEmpty ? "-" : webhook.settings.filter,
-                String(backlog.changes), state,
-                TextTable.printable(progress.lastResult ?? "-"),
-            ]
-        }
-        let header = ["ID", "URL", "TYPES", "FILTER", "BEHIND", "STATE", "LAST RESULT"]
-        Terminal.output.write(TextTable.text([header] + rows) + "\n")
-        return .success
     }
-}
 
-/// A command about one webhook.
-protocol WebhookCommand: ProgramCommand {
-    var id: Int64 { get }
-
-    init(id: Int64)
-
-    /// Does its work, and returns what it prints.
-    func run(_ stores: Stores, _ configuration: Configuration) async throws -> String
-}
-
-extension WebhookCommand {
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        Self(id: try Arguments.id(of: "a webhook", arguments.only("ID")))
-    }
-
-    func run(in context: CommandContext) async throws -> ExitCode {
-        let name = "humon \(Self.description.name)"
-        let configuration = try context.webhookConfiguration(for: name)
-        let text = try await context.withStores(for: name) { stores in
-            try await run(stores, configuration)
-        } unlessFound: {
-            "There is no webhook \(id)."
+    private static func work(
+        _ arguments: Arguments,
+        _ body: @escaping WebhookWork
+    ) throws(UsageError) -> StoreWork {
+        let id = try Arguments.id(of: "a webhook", arguments.only("ID"))
+        return StoreWork(settings: webhookSettings, missing: "There is no webhook \(id).") {
+            stores,
+            configuration in
+            try await body(id, stores, configuration)
         }
-        Terminal.output.write(text + "\n")
-        return .success
     }
 
     /// Returns the webhook; throws `ModelError.notFound` if it doesn't exist.
-    func webhook(in stores: Stores) async throws -> Webhook {
+    private static func webhook(_ id: Int64, in stores: Stores) async throws -> Webhook {
         let all = try await stores.webhooks.all()
         guard let found = all.first(where: { $0.webhook.id == id }) else {
             throw ModelError.notFound
         }
         return found.webhook
     }
-}
 
-/// `humon webhook remove`: deletes a webhook.
-struct RemoveWebhookCommand: WebhookCommand {
-    static let description = CommandDescription(
-        name: "webhook remove",
-        arguments: "ID",
-        summary: "Stop sending changes to a webhook, and delete it."
-    )
-
-    let id: Int64
-
-    func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
-        try await stores.webhooks.remove(id, by: Machine.actor)
-        return "webhook \(id) removed."
-    }
-}
-
-/// `humon webhook test`: sends a message of the type `test`.
-struct TestWebhookCommand: WebhookCommand {
-    static let description = CommandDescription(
-        name: "webhook test",
-        arguments: "ID",
-        summary: "Send a message of the type test, and print the response.",
-        notes: ["It fails unless the status is 200 to 299."]
-    )
-
-    let id: Int64
-
-    func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
+    /// Sends a message of the type `test`, and returns its result.
+    @Sendable private static func test(
+        _ id: Int64,
+        _ stores: Stores,
+        _ configuration: Configuration
+    ) async throws -> String {
         _ = try configuration.signer()
         guard let client = HTTPClient(authorities: configuration.authoritiesPath) else {
             throw OperatorError("Install libcurl4 to use webhooks.")
@@ -265,7 +264,7 @@ struct TestWebhookCommand: WebhookCommand {
                 allowsPrivate: webhook.settings.allowsPrivate
             )
         }
-        let webhook = try await webhook(in: stores)
+        let webhook = try await webhook(id, in: stores)
         let (now, start) = (Timestamp.now(), MonotonicClock.milliseconds())
         let content = WebhookSurroundings.Content(type: "test", timestamp: now, webhookID: id)
         let epoch = try await stores.changes.latest().log
@@ -285,77 +284,6 @@ struct TestWebhookCommand: WebhookCommand {
     }
 }
 
-/// `humon webhook secret`: prints the secret of a webhook.
-struct ShowWebhookSecretCommand: WebhookCommand {
-    static let description = CommandDescription(
-        name: "webhook secret",
-        arguments: "ID",
-        summary: "Print the secret with which a receiver verifies messages."
-    )
-
-    let id: Int64
-
-    func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
-        let signer = try configuration.signer()
-        let salt = try await webhook(in: stores).settings.salt
-        try await stores.moderation.note(.secret, kind: "webhook", id, by: Machine.actor)
-        return signer.secret(of: id, salt: salt)
-    }
-}
-
-/// `humon webhook rotate`: replaces the secret of a webhook.
-struct RotateWebhookCommand: WebhookCommand {
-    static let description = CommandDescription(
-        name: "webhook rotate",
-        arguments: "ID",
-        summary: "Replace the secret of a webhook, and print the new one.",
-        notes: ["For 24 hours, messages have the signatures of both secrets."]
-    )
-
-    let id: Int64
-
-    func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
-        let (signer, salt) = (try configuration.signer(), RandomBytes.make(count: 16))
-        let end = Timestamp.now().milliseconds + WebhookSigner.rotationMilliseconds
-        try await stores.webhooks.rotate(
-            id,
-            salt: salt,
-            until: Timestamp(milliseconds: end),
-            by: Machine.actor
-        )
-        return signer.secret(of: id, salt: salt)
-    }
-}
-
-/// `humon webhook resume`: ends the failures of a webhook.
-struct ResumeWebhookCommand: WebhookCommand {
-    static let description = CommandDescription(
-        name: "webhook resume",
-        arguments: "ID",
-        summary: "Resume a webhook that is failing or disabled.",
-        options: [.init(name: "skip", meaning: "Skip the message that failed.")]
-    )
-
-    let id: Int64
-    var skips = false
-
-    static func parse(_ arguments: Arguments) throws(UsageError) -> Self {
-        var command = Self(id: try Arguments.id(of: "a webhook", arguments.only("ID")))
-        command.skips = arguments.has("skip")
-        return command
-    }
-
-    init(id: Int64) {
-        self.id = id
-    }
-
-    func run(_ stores: Stores, _ configuration: Configuration) async throws -> String {
-        let epoch = skips ? try await stores.changes.latest().log : nil
-        try await stores.webhooks.resume(id, skippingIn: epoch, by: Machine.actor)
-        return "webhook \(id) resumed."
-    }
-}
-
 extension Configuration {
     /// Returns the signer; throws if WEBHOOK_KEY is not set.
     fileprivate func signer() throws -> WebhookSigner {
@@ -366,18 +294,5 @@ extension Configuration {
             )
         }
         return WebhookSigner(key: webhookKey)
-    }
-}
-
-extension CommandContext {
-    /// Reads the settings of the database and of webhooks.
-    fileprivate func webhookConfiguration(for command: String) throws -> Configuration {
-        let names = Setting.namesOfDatabase.union([
-            "WEBHOOK_KEY", "LIMIT_WEBHOOKS", "CA_FILE", "OPEN_END_HOURS",
-        ])
-        let settings = try settings(only: names)
-        try settings.check(.humon, for: command)
-        try UserChange.apply(settings.configuration)
-        return settings.configuration
     }
 }

@@ -1,5 +1,3 @@
-import Rules
-
 /// A secret that people keep and type: 80 random bits as 16 digits and letters.
 ///
 /// People write it down and type it, so it has no letters that look like digits (Crockford's base

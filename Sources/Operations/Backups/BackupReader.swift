@@ -56,6 +56,14 @@ package struct BackupReader: ~Copyable {
         self.file = file
     }
 
+    /// Returns the seal of a backup; nil if it has none, or can't be read.
+    static func seal(of path: String, _ files: any DatabaseFiles) -> BackupSeal? {
+        guard let reader = try? BackupReader(path: path, files),
+            case .seal(let seal) = reader.protection
+        else { return nil }
+        return seal
+    }
+
     /// Throws if there are changes beside the file that it lacks, as beside a database in use.
     package static func checkIsWhole(_ path: String, _ files: any DatabaseFiles) throws {
         let source = LocalFile.resolved(path)

@@ -24,31 +24,19 @@ package struct BackupSeries {
     /// Lists the backups in a folder; O(files in the folder).
     package init(folder: String, _ files: any DatabaseFiles, now: Timestamp) {
         entries = LocalFile.names(in: folder).compactMap { name in
+            let path = folder + "/" + name
+            // Only a database in use has another file beside it. Opening it here could drop the
+            // locks of its server, and deleting it would lose later writes.
             guard let instant = BackupName.instant(of: name),
-                !Self.isInUse(folder + "/" + name, files)
+                !files.suffixes.all.contains(where: { LocalFile.status(path + $0) != nil })
             else { return nil }
             return Entry(
                 name: name,
                 instant: instant,
-                number: Self.number(of: folder + "/" + name, files),
+                number: BackupReader.seal(of: path, files)?.number ?? 0,
                 isInFuture: instant > now
             )
         }.sorted { $0.key < $1.key }
-    }
-
-    /// Returns whether a file is beside the backup that only a database in use has.
-    ///
-    /// Such a backup is in use as a database. Opening it here could drop the locks of its server,
-    /// and deleting it would lose later writes.
-    private static func isInUse(_ path: String, _ files: any DatabaseFiles) -> Bool {
-        files.suffixes.all.contains { LocalFile.status(path + $0) != nil }
-    }
-
-    private static func number(of path: String, _ files: any DatabaseFiles) -> Int {
-        guard let reader = try? BackupReader(path: path, files),
-            case .seal(let seal) = reader.protection
-        else { return 0 }
-        return seal.number
     }
 
     /// The number for the next backup.

@@ -112,8 +112,7 @@ package struct UpgradeBackup {
         let backups = LocalFile.names(in: folder).compactMap { name -> (Timestamp, String)? in
             let isBackup = name.hasPrefix(prefix) && name.hasSuffix(suffix)
             guard isBackup || BackupName.instant(of: name) != nil,
-                let reader = try? BackupReader(path: folder + "/" + name, files),
-                case .seal(let seal) = reader.protection
+                let seal = BackupReader.seal(of: folder + "/" + name, files)
             else { return nil }
             return (seal.began, folder + "/" + name)
         }

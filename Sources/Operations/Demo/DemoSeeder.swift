@@ -49,7 +49,10 @@ package struct DemoSeeder {
             added.append(try await add(system))
         }
         print("Added \(added.joined(separator: ", ")).\n")
-        if systems.contains(.todo) { try await setPasswords() }
+        for email in DemoRecords.emails where systems.contains(.todo) {
+            let password = try await RandomPassword.set(for: email, in: storage.stores)
+            print("Sign in to Todo as \(email.text) with \(password)\n")
+        }
         guard systems.contains(.humon) else { return }
         let city = DemoCity.all[0]
         print(
@@ -98,13 +101,6 @@ package struct DemoSeeder {
                         && end.latitude == stored.checkin.latitude
                 }
             }
-        }
-    }
-
-    private func setPasswords() async throws {
-        for email in DemoRecords.emails {
-            let password = try await RandomPassword.set(for: email, in: storage)
-            print("Sign in to Todo as \(email.text) with \(password)\n")
         }
     }
 

@@ -44,8 +44,10 @@ extension Facts {
             return facts
         }
         facts.database = Database(engine.files)
+        let path = LocalFile.resolved(engine.files.path)
         facts.files =
-            files(of: engine.files) + files(resolved, settingsFile: settingsFile)
+            ([""] + engine.files.suffixes.all).compactMap { file(path + $0) }
+            + files(resolved, settingsFile: settingsFile)
         facts.backups = Backups(
             in: configuration.backupFolder,
             engine.files,
@@ -54,12 +56,6 @@ extension Facts {
         )
         facts.backupFolderFault = BackupFolder.fault(configuration.backupFolder)
         return facts
-    }
-
-    /// Returns the files of the database that exist.
-    private static func files(of database: any DatabaseFiles) -> [File] {
-        let path = LocalFile.resolved(database.path)
-        return ([""] + database.suffixes.all).compactMap { file(path + $0) }
     }
 
     /// Returns the files with settings and secrets that exist.

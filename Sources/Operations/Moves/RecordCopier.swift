@@ -1,6 +1,5 @@
 import Glibc
 package import Model
-import Rules
 import System
 
 /// Copies all records of a database into a file of another engine.

@@ -5,7 +5,7 @@ import Rules
 import Sodium
 
 /// The accounts of Todo.
-struct AdminAccountsController: Sendable {
+struct AdminAccountsController: AdminController {
     let services: AdminServices
 
     func index(_ call: AdminCall) async throws -> Response {
@@ -19,19 +19,17 @@ struct AdminAccountsController: Sendable {
             after: list.cursor,
             limit: list.limit + 1
         )
-        return list.response(accounts, cursor: \.email) { json, account in
-            json.object { fields in
-                fields.field("id", account.id)
-                fields.field("email", account.email)
-                fields.field("name", account.name)
-                fields.field("tasks", account.taskCount)
-                fields.field("signed_in", account.isSignedIn)
-            }
+        return list.response(accounts, cursor: \.email) { fields, account in
+            fields.field("id", account.id)
+            fields.field("email", account.email)
+            fields.field("name", account.name)
+            fields.field("tasks", account.taskCount)
+            fields.field("signed_in", account.isSignedIn)
         }
     }
 
     /// Gives an account a random password, which the response shows once.
-    func resetPassword(_ call: AdminCall) async throws -> Response {
+    func reset(_ call: AdminCall) async throws -> Response {
         let id = try call.call.id()
         let password = RandomText.make(
             length: RandomText.passwordLength,

@@ -1,8 +1,6 @@
 package import HTTP
 import Logging
 import Model
-import Rules
-import Time
 
 /// The handler of the admin port: the admin page and its API, health checks and metrics.
 package struct AdminApplication: Sendable {
@@ -24,7 +22,7 @@ package struct AdminApplication: Sendable {
             version: version,
             logger: application.logger
         )
-        contentSecurityPolicy = AdminPage.policy(application.services.mapSettings)
+        contentSecurityPolicy = AdminPage.policy(application.services.settings.map ?? MapSettings())
         routes = AdminRoutes.probes(surroundings) + AdminRoutes.all
         var router = Router()
         for route in routes { router.on(route.method, route.pattern, acceptsSuffix: false) }
@@ -77,7 +75,7 @@ package struct AdminApplication: Sendable {
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
         if ["localhost", "127.0.0.1", "[::1]"].contains(name) { return }
         guard services.surroundings.hosts.contains(String(name)) else { throw .unknownHost }
-        guard request.isSecure(behind: services.proxies) else {
+        guard request.isSecure(behind: services.settings.trustedProxies) else {
             let port = services.surroundings.port
             throw .httpsRequired(
                 "Use HTTPS or an SSH tunnel: ssh -L \(port):localhost:\(port) HOST"
@@ -95,7 +93,7 @@ package struct AdminApplication: Sendable {
                 request: request,
                 path: parameters,
                 limits: services.limits,
-                proxies: services.proxies
+                proxies: services.settings.trustedProxies
             )
             switch routes[number].handler {
             case .probe(let respond): return await respond()

@@ -3,24 +3,20 @@ import HTTP
 import JSON
 import Model
 import Rules
-import Time
 
 /// The backups of the server.
-struct AdminBackupsController: Sendable {
+struct AdminBackupsController: AdminController {
     let services: AdminServices
 
     func index(_ call: AdminCall) async throws -> Response {
         let backups = services.surroundings.backups
         return .object(.ok) { fields in
-            fields.array("items", backups?.list() ?? []) { json, backup in
-                json.object { fields in
-                    fields.field("name", backup.name)
-                    fields.field("bytes", backup.bytes)
-                    fields.field("started_at", backup.startedAt)
-                    fields.field("sealed", backup.isSealed)
-                }
+            fields.page(backups?.list() ?? []) { fields, backup in
+                fields.field("name", backup.name)
+                fields.field("bytes", backup.bytes)
+                fields.field("started_at", backup.startedAt)
+                fields.field("sealed", backup.isSealed)
             }
-            fields.field("next", nil as String?)
             fields.field("running", backups?.isRunning ?? false)
             fields.field("fault", backups?.fault)
         }
@@ -40,7 +36,8 @@ struct AdminBackupsController: Sendable {
 
     /// Returns a URL that downloads a backup once, within a minute.
     func createLink(_ call: AdminCall) async throws -> Response {
-        let name = try name(in: call.call)
+        guard let name = call.recordName, services.surroundings.backups?.path(of: name) != nil
+        else { throw RequestError.notFound }
         try await note(.download, name, call.admin)
         let key = services.downloads.make(for: name, now: services.surroundings.now())
         return .object(.ok) { $0.field("url", "/admin/v1/backups/\(name)?key=\(key)") }
@@ -65,13 +62,6 @@ struct AdminBackupsController: Sendable {
         var response = Response(.ok, headers: headers)
         response.stream = try FileStream(path: path)
         return response
-    }
-
-    /// Returns the name of a backup that exists.
-    private func name(in call: Call) throws(RequestError) -> String {
-        guard let name = call.recordName, services.surroundings.backups?.path(of: name) != nil
-        else { throw .notFound }
-        return name
     }
 
     private func note(_ action: AdminAction, _ name: String, _ admin: Admin) async throws {

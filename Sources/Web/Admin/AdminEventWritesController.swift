@@ -3,7 +3,7 @@ import HTTP
 import Model
 
 /// Changes of events by admins.
-struct AdminEventWritesController: Sendable {
+struct AdminEventWritesController: AdminController {
     let services: AdminServices
 
     /// Changes the given attributes.

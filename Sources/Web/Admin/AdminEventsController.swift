@@ -69,9 +69,7 @@ struct AdminEventsController: Sendable {
     ///
     /// Throws `RequestError.notFound` if the event does not exist.
     func response(with id: Int64) async throws -> Response {
-        guard let row = try await events([id])[id] else {
-            throw RequestError.notFound
-        }
+        let row = try await events([id])[id].orThrow(.notFound)
         let reports = try await services.moderation.openReportCounts(ofEvents: [id])[id]
         let attendances = try await services.moderation.attendanceCount(
             ofEvent: id,

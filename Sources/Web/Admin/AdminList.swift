@@ -57,18 +57,28 @@ struct AdminList: Sendable {
     /// - Parameters:
     ///   - items: The items of the page, and one more if there are more.
     ///   - cursor: Returns what continues the list after an item.
-    ///   - write: Writes an item.
+    ///   - members: Writes the members of an item.
     /// - Returns: The response.
     func response<Item>(
         _ items: [Item],
         cursor: (Item) -> String,
-        _ write: (inout JSONWriter, Item) -> Void
+        _ members: (inout JSONWriter, Item) -> Void
     ) -> Response {
         let page = Array(items.prefix(limit))
-        return .object(.ok) { fields in
-            fields.array("items", page, write)
-            fields.field("next", items.count > limit ? page.last.map(cursor) : nil)
-        }
+        let next = items.count > limit ? page.last.map(cursor) : nil
+        return .object(.ok) { $0.page(page, next: next, members) }
+    }
+}
+
+extension JSONWriter {
+    /// Writes the members of a page: its items, and the cursor of the next one.
+    mutating func page<Item>(
+        _ items: [Item],
+        next: String? = nil,
+        _ members: (inout JSONWriter, Item) -> Void
+    ) {
+        array("items", items) { json, item in json.object { members(&$0, item) } }
+        field("next", next)
     }
 }
 

@@ -5,7 +5,7 @@ import Model
 import Time
 
 /// The state of the server, its settings, and what was done.
-struct AdminOverviewController: Sendable {
+struct AdminOverviewController: AdminController {
     let services: AdminServices
 
     func show(_ call: AdminCall) async throws -> Response {
@@ -48,14 +48,11 @@ struct AdminOverviewController: Sendable {
 
     func settings(_ call: AdminCall) async throws -> Response {
         .object(.ok) { fields in
-            fields.array("items", services.surroundings.settings) { json, setting in
-                json.object { fields in
-                    fields.field("name", setting.name)
-                    fields.field("value", setting.value)
-                    fields.field("origin", setting.origin)
-                }
+            fields.page(services.surroundings.settings) { fields, setting in
+                fields.field("name", setting.name)
+                fields.field("value", setting.value)
+                fields.field("origin", setting.origin)
             }
-            fields.field("next", nil as String?)
         }
     }
 
@@ -74,25 +71,23 @@ struct AdminOverviewController: Sendable {
         services.log(.undo, done.kind, "\(done.recordID ?? 0)", by: call.admin)
         // The list shortens long values.
         let listed = try await services.moderation.actions(before: done.id + 1, limit: 1).first
-        return .json(.ok) { $0.action(listed ?? done, .now()) }
+        return .object(.ok) { $0.action(listed ?? done, .now()) }
     }
 }
 
 extension JSONWriter {
-    /// Writes an action of the audit at a time.
+    /// Writes the members of an action of the audit at a time.
     fileprivate mutating func action(_ action: DoneAction, _ now: Timestamp) {
-        object { fields in
-            fields.field("id", action.id)
-            fields.field("actor", action.actor)
-            fields.field("at", action.at)
-            fields.field("action", action.action)
-            fields.field("kind", action.kind)
-            fields.field("record", action.recordID)
-            fields.values("before", action.before)
-            fields.values("after", action.after)
-            fields.field("can_undo", action.canUndo(at: now))
-            if let undoneBy = action.undoneBy { fields.field("undone_by", undoneBy) }
-        }
+        field("id", action.id)
+        field("actor", action.actor)
+        field("at", action.at)
+        field("action", action.action)
+        field("kind", action.kind)
+        field("record", action.recordID)
+        values("before", action.before)
+        values("after", action.after)
+        field("can_undo", action.canUndo(at: now))
+        if let undoneBy = action.undoneBy { field("undone_by", undoneBy) }
     }
 
     /// Writes a member with stored JSON, or null.

@@ -1,10 +1,9 @@
 import HTTP
 import Model
-import Rules
 import Sodium
 
 /// The admin page and the files that it loads.
-struct AdminPageController: Sendable {
+struct AdminPageController: AdminController {
     let services: AdminServices
 
     /// Returns the page.
@@ -12,16 +11,13 @@ struct AdminPageController: Sendable {
         let hasAdmins = try await !services.admins.all().isEmpty
         let digest = SHA256.digest(of: try await services.installation.uuid())
         let page = AdminPage.html(
-            installation: Self.hexadecimal(digest.prefix(4)),
+            installation: digest.prefix(4)
+                .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(),
             isPostgreSQL: services.surroundings.isPostgreSQL,
             hasAdmins: hasAdmins,
-            map: services.mapSettings
+            map: services.settings.map ?? MapSettings()
         )
-        return Response(
-            .ok,
-            headers: ["content-type": "text/html; charset=utf-8"],
-            body: Array(page.utf8)
-        )
+        return .text(page, "text/html")
     }
 
     /// Returns one of the page's files, or throws `RequestError.notFound`.
@@ -42,12 +38,6 @@ struct AdminPageController: Sendable {
     /// Returns the style sheet that all pages share.
     func style(_ call: Call) async throws -> Response {
         try AdminPage.file(named: "page.css", in: EmbeddedPages.all)
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
     }
 }
 
@@ -71,13 +61,6 @@ enum AdminPage {
         hasAdmins: Bool,
         map: MapSettings
     ) -> String {
-        let tiles: HTML =
-            map.tiles.map { tiles in
-                """
-                <meta name="map-tiles" content="\(value: tiles)">\
-                <meta name="map-credit" content="\(value: map.credit)">
-                """
-            } ?? ""
         let settings: HTML = """
             <meta name="installation" content="\(value: installation)">\
             <meta name="database" content="\(value: isPostgreSQL ? "postgresql" : "sqlite")">
@@ -85,7 +68,7 @@ enum AdminPage {
         let admins: HTML = hasAdmins ? "" : "<meta name=\"admins\" content=\"none\">"
         let text = EmbeddedAdmin.all.first { $0.name == "admin.html" }?.text ?? ""
         let parts = text.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.joined(separator: settings.text + tiles.text + admins.text)
+        return parts.joined(separator: settings.text + map.tileElements.text + admins.text)
     }
 
     /// Returns the response with a file, or throws `RequestError.notFound`.
@@ -96,7 +79,7 @@ enum AdminPage {
         guard let name, let file = files.first(where: { $0.name == name }),
             let type = MapController.mediaType(of: name)
         else { throw .notFound }
-        return Response(.ok, headers: ["content-type": type], body: Array(file.text.utf8))
+        return .text(file.text, type)
     }
 
     /// Returns the content security policy, which allows files of this server and tiles.

@@ -6,7 +6,7 @@ import Rules
 import Time
 
 /// The reports of users.
-struct AdminReportsController: Sendable {
+struct AdminReportsController: AdminController {
     let services: AdminServices
 
     /// Lists the records with open reports, oldest first, or all reports of one record.
@@ -25,24 +25,21 @@ struct AdminReportsController: Sendable {
             if case .event(let id) = reports.record { id } else { nil }
         }
         let events = try await AdminEventsController(services: services.api).events(ids)
-        return list.response(found, cursor: { $0.cursor.text }) { json, reports in
-            json.object { fields in
-                fields.field("kind", reports.record.noun)
-                fields.field("id", reports.record.id)
-                fields.field("since", reports.since)
-                fields.field("reporters", reports.count)
-                fields.object("reasons") { fields in
-                    for (reason, count) in reports.reasons {
-                        fields.key(text: reason)
-                        fields.value(count)
-                    }
+        return list.response(found, cursor: { $0.cursor.text }) { fields, reports in
+            fields.field("kind", reports.record.noun)
+            fields.field("id", reports.record.id)
+            fields.field("since", reports.since)
+            fields.field("reporters", reports.count)
+            fields.object("reasons") { fields in
+                for (reason, count) in reports.reasons {
+                    fields.key(text: reason)
+                    fields.value(count)
                 }
-                fields.key("latest")
-                fields.report(reports.latest)
-                if case .event(let id) = reports.record, let event = events[id] {
-                    fields.key("event")
-                    fields.event(event, reports: reports.count) { _ in }
-                }
+            }
+            fields.object("latest") { $0.report(reports.latest) }
+            if case .event(let id) = reports.record, let event = events[id] {
+                fields.key("event")
+                fields.event(event, reports: reports.count) { _ in }
             }
         }
     }
@@ -102,24 +99,22 @@ extension OpenReports.Cursor {
 }
 
 extension JSONWriter {
-    /// Writes a report.
+    /// Writes the members of a report.
     fileprivate mutating func report(_ report: Report) {
-        object { fields in
-            fields.field("id", report.id)
-            fields.field("reason", report.reason)
-            fields.field("note", report.note)
-            fields.field("at", report.at)
-            // The list of words reports as nobody, and deleted users have no number any more.
-            fields.key("reporter")
-            if report.reporterID > 0 {
-                fields.object { $0.field("id", report.reporterID) }
-            } else {
-                fields.null()
-            }
-            if let resolvedAt = report.resolvedAt {
-                fields.field("resolved_at", resolvedAt)
-                fields.field("outcome", report.outcome)
-            }
+        field("id", report.id)
+        field("reason", report.reason)
+        field("note", report.note)
+        field("at", report.at)
+        // The list of words reports as nobody, and deleted users have no number any more.
+        key("reporter")
+        if report.reporterID > 0 {
+            object { $0.field("id", report.reporterID) }
+        } else {
+            null()
+        }
+        if let resolvedAt = report.resolvedAt {
+            field("resolved_at", resolvedAt)
+            field("outcome", report.outcome)
         }
     }
 }

@@ -13,6 +13,14 @@ struct AdminCall: Sendable {
     }
 }
 
+/// A function that handles a request of an admin.
+typealias AdminHandler = @Sendable (AdminCall) async throws -> Response
+
+/// The actions of admins for a kind of record.
+protocol AdminController: Sendable {
+    init(services: AdminServices)
+}
+
 /// A row of the table of the admin server: a method and pattern.
 struct AdminRoute: Sendable {
     enum Handler: Sendable {
@@ -21,7 +29,7 @@ struct AdminRoute: Sendable {
         /// Without a token.
         case open(@Sendable (AdminServices) -> Action)
         /// With the token of an admin.
-        case admin(@Sendable (AdminServices) -> @Sendable (AdminCall) async throws -> Response)
+        case admin(@Sendable (AdminServices) -> AdminHandler)
     }
 
     let method: Method
@@ -39,15 +47,35 @@ struct AdminRoute: Sendable {
 
     var isProbe: Bool { if case .probe = handler { true } else { false } }
 
+    /// Creates a route that needs no token.
+    static func open<Actions: AdminController>(
+        _ method: Method,
+        _ pattern: String,
+        _ operation: Operation?,
+        _ action: @escaping @Sendable (Actions) -> Action
+    ) -> AdminRoute {
+        AdminRoute(method, pattern, operation, .open { action(Actions(services: $0)) })
+    }
+
     /// Creates a route of the admin API, which needs a token.
     static func admin(
         _ method: Method,
         _ path: String,
         _ operation: Operation,
-        _ action:
-            @escaping @Sendable (AdminServices)
-            -> @Sendable (AdminCall) async throws -> Response
+        _ action: @escaping @Sendable (AdminServices) -> AdminHandler
     ) -> AdminRoute {
         AdminRoute(method, "/admin/v1" + path, operation, .admin(action))
+    }
+
+    /// Creates such a route with an action of a controller.
+    static func admin<Actions: AdminController>(
+        _ method: Method,
+        _ path: String,
+        _ operation: Operation,
+        _ action: @escaping @Sendable (Actions) -> AdminHandler
+    ) -> AdminRoute {
+        admin(method, path, operation) { (services: AdminServices) in
+            action(Actions(services: services))
+        }
     }
 }

@@ -30,41 +30,23 @@ enum AdminRoutes {
     /// The routes of the page and of its API.
     static let all = page + api + events + users + accounts + backups
 
-    private static let page = [
-        AdminRoute(.get, "/", nil, .open { AdminPageController(services: $0).index }),
-        AdminRoute(.get, "/page.css", nil, .open { AdminPageController(services: $0).style }),
-        AdminRoute(.get, "/admin/:file", nil, .open { AdminPageController(services: $0).file }),
-        AdminRoute(.get, "/map/:file", nil, .open { AdminPageController(services: $0).mapFile }),
-        AdminRoute(
-            .get,
-            "/admin/v1/openapi.json",
-            nil,
-            .open { AdminPageController(services: $0).description }
-        ),
+    private static let page: [AdminRoute] = [
+        .open(.get, "/", nil, AdminPageController.index),
+        .open(.get, "/page.css", nil, AdminPageController.style),
+        .open(.get, "/admin/:file", nil, AdminPageController.file),
+        .open(.get, "/map/:file", nil, AdminPageController.mapFile),
+        .open(.get, "/admin/v1/openapi.json", nil, AdminPageController.description),
     ]
 
     private static let api: [AdminRoute] = [
-        AdminRoute(
-            .post,
-            "/admin/v1/sessions",
-            .adminSignIn,
-            .open { AdminSessionsController(services: $0).create }
-        ),
-        .admin(.delete, "/sessions/current", .adminSignOut) {
-            AdminSessionsController(services: $0).destroy
-        },
-        .admin(.get, "/overview", .adminOverview) { AdminOverviewController(services: $0).show },
-        .admin(.get, "/settings", .adminSettings) {
-            AdminOverviewController(services: $0).settings
-        },
-        .admin(.get, "/reports", .adminReports) { AdminReportsController(services: $0).index },
-        .admin(.post, "/reports/resolve", .adminResolve) {
-            AdminReportsController(services: $0).resolve
-        },
-        .admin(.get, "/actions", .adminActions) { AdminOverviewController(services: $0).actions },
-        .admin(.post, "/actions/:id/undo", .adminUndo) {
-            AdminOverviewController(services: $0).undo
-        },
+        .open(.post, "/admin/v1/sessions", .adminSignIn, AdminSessionsController.create),
+        .admin(.delete, "/sessions/current", .adminSignOut, AdminSessionsController.destroy),
+        .admin(.get, "/overview", .adminOverview, AdminOverviewController.show),
+        .admin(.get, "/settings", .adminSettings, AdminOverviewController.settings),
+        .admin(.get, "/reports", .adminReports, AdminReportsController.index),
+        .admin(.post, "/reports/resolve", .adminResolve, AdminReportsController.resolve),
+        .admin(.get, "/actions", .adminActions, AdminOverviewController.actions),
+        .admin(.post, "/actions/:id/undo", .adminUndo, AdminOverviewController.undo),
     ]
 
     private static let events: [AdminRoute] = [
@@ -74,58 +56,33 @@ enum AdminRoutes {
         .admin(.get, "/events/:id", .adminEvent) { services in
             { try await AdminEventsController(services: services.api).show($0.call) }
         },
-        .admin(.patch, "/events/:id", .adminEditEvent) {
-            AdminEventWritesController(services: $0).update
-        },
-        .admin(.delete, "/events/:id", .adminDeleteEvent) {
-            AdminEventWritesController(services: $0).destroy
-        },
-        .admin(.post, "/events/:id/hide", .adminHideEvent) {
-            AdminEventWritesController(services: $0).hide
-        },
-        .admin(.post, "/events/:id/show", .adminShowEvent) {
-            AdminEventWritesController(services: $0).show
-        },
+        .admin(.patch, "/events/:id", .adminEditEvent, AdminEventWritesController.update),
+        .admin(.delete, "/events/:id", .adminDeleteEvent, AdminEventWritesController.destroy),
+        .admin(.post, "/events/:id/hide", .adminHideEvent, AdminEventWritesController.hide),
+        .admin(.post, "/events/:id/show", .adminShowEvent, AdminEventWritesController.show),
     ]
 
     private static let users: [AdminRoute] = [
-        .admin(.get, "/users", .adminUsers) { AdminUsersController(services: $0).index },
-        .admin(.get, "/users/:id", .adminUser) { AdminUsersController(services: $0).show },
-        .admin(.delete, "/users/:id", .adminDeleteUser) {
-            AdminUsersController(services: $0).destroy
-        },
-        .admin(.post, "/users/:id/ban", .adminBan) { AdminUsersController(services: $0).ban },
-        .admin(.post, "/users/:id/unban", .adminUnban) { AdminUsersController(services: $0).unban },
-        .admin(.post, "/users/:id/revoke", .adminRevoke) {
-            AdminUsersController(services: $0).revoke
-        },
+        .admin(.get, "/users", .adminUsers, AdminUsersController.index),
+        .admin(.get, "/users/:id", .adminUser, AdminUsersController.show),
+        .admin(.delete, "/users/:id", .adminDeleteUser, AdminUsersController.destroy),
+        .admin(.post, "/users/:id/ban", .adminBan, AdminUsersController.ban),
+        .admin(.post, "/users/:id/unban", .adminUnban, AdminUsersController.unban),
+        .admin(.post, "/users/:id/revoke", .adminRevoke, AdminUsersController.revoke),
     ]
 
     private static let accounts: [AdminRoute] = [
-        .admin(.get, "/accounts", .adminAccounts) { AdminAccountsController(services: $0).index },
-        .admin(.delete, "/accounts/:id", .adminDeleteAccount) {
-            AdminAccountsController(services: $0).destroy
-        },
-        .admin(.post, "/accounts/:id/reset-password", .adminResetPassword) {
-            AdminAccountsController(services: $0).resetPassword
-        },
-        .admin(.post, "/accounts/:id/sign-out", .adminSignOutAccount) {
-            AdminAccountsController(services: $0).signOut
-        },
+        .admin(.get, "/accounts", .adminAccounts, AdminAccountsController.index),
+        .admin(.delete, "/accounts/:id", .adminDeleteAccount, AdminAccountsController.destroy),
+        .admin(.post, "/accounts/:id/reset-password", .adminReset, AdminAccountsController.reset),
+        .admin(.post, "/accounts/:id/sign-out", .adminEndSessions, AdminAccountsController.signOut),
     ]
 
     private static let backups: [AdminRoute] = [
-        .admin(.get, "/backups", .adminBackups) { AdminBackupsController(services: $0).index },
-        .admin(.post, "/backups", .adminBackUp) { AdminBackupsController(services: $0).create },
-        .admin(.post, "/backups/:name/link", .adminLinkBackup) {
-            AdminBackupsController(services: $0).createLink
-        },
-        AdminRoute(
-            .get,
-            "/admin/v1/backups/:name",
-            .adminDownload,
-            .open { AdminBackupsController(services: $0).show }
-        ),
+        .admin(.get, "/backups", .adminBackups, AdminBackupsController.index),
+        .admin(.post, "/backups", .adminBackUp, AdminBackupsController.create),
+        .admin(.post, "/backups/:name/link", .adminLinkBackup, AdminBackupsController.createLink),
+        .open(.get, "/admin/v1/backups/:name", .adminDownload, AdminBackupsController.show),
     ]
 }
 

@@ -8,7 +8,7 @@ import Sodium
 import Time
 
 /// The sessions of admins.
-struct AdminSessionsController: Sendable {
+struct AdminSessionsController: AdminController {
     let services: AdminServices
 
     /// The maximum length of a password, in bytes.

@@ -2,11 +2,9 @@ import Formats
 import HTTP
 import JSON
 import Model
-import Rules
-import Time
 
 /// The users of Humon.
-struct AdminUsersController: Sendable {
+struct AdminUsersController: AdminController {
     let services: AdminServices
 
     func index(_ call: AdminCall) async throws -> Response {
@@ -16,9 +14,7 @@ struct AdminUsersController: Sendable {
             before: list.cursorID(),
             limit: list.limit + 1
         )
-        return list.response(users, cursor: { String($0.id) }) { json, user in
-            json.object { $0.userFields(user) }
-        }
+        return list.response(users, cursor: { String($0.id) }) { $0.userFields($1) }
     }
 
     func show(_ call: AdminCall) async throws -> Response {
@@ -26,9 +22,7 @@ struct AdminUsersController: Sendable {
     }
 
     private func response(with id: Int64) async throws -> Response {
-        guard let details = try await services.moderation.user(id) else {
-            throw RequestError.notFound
-        }
+        let details = try await services.moderation.user(id).orThrow(.notFound)
         return .object(.ok) { fields in
             fields.userFields(details.user)
             if let name = details.name { fields.field("name", name) }

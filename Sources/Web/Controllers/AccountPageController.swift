@@ -3,7 +3,7 @@ import Model
 import Rules
 
 /// Deletes people's data on a web page, by a code, or by the e-mail address and the password.
-struct AccountPageController: Sendable {
+struct AccountPageController: Controller {
     let services: Services
 
     func show(_ call: Call) async throws -> Response {

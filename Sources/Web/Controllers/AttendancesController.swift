@@ -4,9 +4,18 @@ import HTTP
 import Model
 import Rules
 
-/// A user's own attendances.
-struct AttendancesController: Sendable {
+/// The attendances of an event, and a user's own ones.
+struct AttendancesController: Controller {
     let services: Services
+
+    func index(_ call: Call) async throws -> Response {
+        let id = try call.id()
+        return try await services.response(to: call) { viewer in
+            try await services.attendances.all(ofEvent: id, for: viewer)
+        } _: { attendances in
+            await AttendanceView.body(of: attendances).response(.ofJSON)
+        }
+    }
 
     func create(_ call: Call) async throws -> Response {
         let user = try await services.authentication.publisher(of: call.request)

@@ -4,7 +4,7 @@ import Model
 import Rules
 
 /// The users whose events a user doesn't want to see.
-struct BlocksController: Sendable {
+struct BlocksController: Controller {
     let services: Services
 
     /// Blocks a user, or the owner of an event, and reports that.
@@ -33,18 +33,14 @@ struct BlocksController: Sendable {
 
     func index(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
-        guard let blocks = try await services.moderation.blocks(of: token) else {
-            throw RequestError.unauthorized
-        }
+        let blocks = try await services.moderation.blocks(of: token).orThrow(.unauthorized)
         return await BlockView.body(of: blocks).response(.ofJSON)
     }
 
     func destroy(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let id = (try? call.id()) ?? 0
-        guard let wasBlocked = try await services.moderation.unblock(id, by: token) else {
-            throw RequestError.unauthorized
-        }
+        let wasBlocked = try await services.moderation.unblock(id, by: token).orThrow(.unauthorized)
         guard wasBlocked else { throw RequestError.notFound }
         return Response(.noContent)
     }

@@ -1,10 +1,14 @@
 import Formats
 import HTTP
+import JSON
 import Model
 import Rules
 
 /// The check-ins of Twosquare, which need no authentication.
-struct CheckinsController: Sendable {
+struct CheckinsController: Controller {
+    /// The app's own list of categories, in its order.
+    private static let usualCategories = ["bar", "restaurante", "tienda"]
+
     let services: Services
 
     func index(_ call: Call) async throws -> Response {
@@ -20,5 +24,13 @@ struct CheckinsController: Sendable {
         guard call.request.prefersRepresentation else { return Response(.ok) }
         let record = CheckinRecord(id: id, checkin: checkin)
         return .record(CheckinView.json(record), at: nil, call.request.method)
+    }
+
+    /// Returns the app's own categories, then all others in use that are not blank.
+    func categories(_ call: Call) async throws -> Response {
+        let used = try await services.checkins.categories(limit: services.limits.results)
+        let names = Self.usualCategories
+        let others = used.filter { !names.contains($0) && !Input.text($0).isBlank }
+        return .json(.ok) { json in json.array(names + others) { $0.value($1) } }
     }
 }

@@ -4,14 +4,12 @@ import Rules
 import Sodium
 
 /// The devices of a user, each with a token.
-struct DevicesController: Sendable {
+struct DevicesController: Controller {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
-        guard let devices = try await services.signIns.devices(of: token) else {
-            throw RequestError.unauthorized
-        }
+        let devices = try await services.signIns.devices(of: token).orThrow(.unauthorized)
         return SignInView.response(devices)
     }
 
@@ -30,9 +28,7 @@ struct DevicesController: Sendable {
     func destroy(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let id = call.namesCurrent ? nil : (try? call.id()) ?? 0
-        guard let isKnown = try await services.signIns.endDevice(id, by: token) else {
-            throw RequestError.unauthorized
-        }
+        let isKnown = try await services.signIns.endDevice(id, by: token).orThrow(.unauthorized)
         guard isKnown else { throw RequestError.notFound }
         return Response(.noContent)
     }

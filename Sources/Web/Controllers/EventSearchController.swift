@@ -1,11 +1,12 @@
 import Events
 import HTTP
+import JSON
 import Model
 import Rules
 import Time
 
-/// Searches for events, in any representation.
-struct EventSearchController: Sendable {
+/// Searches for events: in any representation, near a point, and for the cells of a map.
+struct EventSearchController: Controller {
     let services: Services
 
     /// A request for a page, as far as it is understood.
@@ -132,7 +133,7 @@ struct EventSearchController: Sendable {
                 ? parameters.title ?? EventText.title(of: parameters.filter) : "",
             isBusy: parameters.attendee != nil,
             selfLink: format.hasURLs ? address + search.link() : "",
-            eventLink: address + (services.hasMap ? "/map#event=" : "/v1/events/"),
+            eventLink: address + (services.settings.map != nil ? "/map#event=" : "/v1/events/"),
             nextLink: cursor.map { search.call.prefix + search.link(cursor: $0) },
             cursor: cursor,
             installation: format.hasUUIDs ? try await services.installation.uuid() : "",
@@ -142,6 +143,52 @@ struct EventSearchController: Sendable {
 
     /// The number of header fields of a typical response.
     private static let usualHeaders = 8
+
+    /// Returns the events near a point, nearest first.
+    func nearests(_ call: Call) async throws -> Response {
+        let parameters = try call.parameters()
+        let query = try NearestQuery(
+            latitude: parameters["lat"],
+            longitude: parameters["lon"],
+            radius: parameters["radius"],
+            limit: parameters["limit"],
+            maximumLimit: services.limits.results
+        )
+        var search = EventQuery(nearestTo: query.origin, within: query.radius, limit: query.limit)
+        search.filter.viewer.token =
+            services.authentication.viewerToken(of: call.request)?.bytes
+        let page = try await services.events.page(search)
+        // The app understands an object as "nothing found", and crashes on an empty array.
+        if page.rows.isEmpty { return .object(.ok) { $0.field("message", "No Events Found") } }
+        return await ListBody.json(page.rows) { row, json in json.encoded(row.json.span) }
+            .response(.ofJSON)
+    }
+
+    /// Returns the number of events in each cell of a map.
+    func clusters(_ call: Call) async throws -> Response {
+        let query = try EventSearchQuery(call.request, names: EventParameterName.ofClusters)
+        let context = services.parameterContext(maximumLimit: 1)
+        let (parameters, zoom) = try EventParameters.clusters(
+            query.values,
+            unknown: query.unknown,
+            context
+        )
+        let user =
+            parameters.needsUser
+            ? try await services.authentication.user(of: call.request, acceptsAuthorization: true)
+            : nil
+        let viewer = EventViewer(
+            userID: user?.id,
+            token: services.authentication.viewerToken(of: call.request)?.bytes,
+            seesHidden: true
+        )
+        let clusters = try await services.events.clusters(
+            ClusterQuery(filter: parameters.filter(for: viewer), zoom: zoom)
+        )
+        var response = await ClusterView.body(of: clusters).response(.ofJSON)
+        if user != nil { response.headers.vary(on: Authentication.viewerFields) }
+        return response
+    }
 }
 
 extension Request {

@@ -5,7 +5,7 @@ import Model
 import Rules
 
 /// Events, which any client can read unless they are private, and only their owner can change.
-struct EventsController: Sendable {
+struct EventsController: Controller {
     let services: Services
 
     func show(_ call: Call) async throws -> Response {
@@ -28,6 +28,22 @@ struct EventsController: Sendable {
             .map { .json(.ok, body: $0) }
     }
 
+    /// Returns an action that responds with the event as a file in this format.
+    func document(_ format: EventFormat) -> Action {
+        { call in
+            let id = try call.id()
+            return try await services.response(to: call) { viewer in
+                try await services.events.findDated(id, for: viewer)
+            } _: { event in
+                // Only JSON tells the owner that an event is hidden.
+                if event.event.hidden != nil, format != .geojson { throw RequestError.notFound }
+                let installation = try await services.installation.uuid()
+                let body = try format.body(of: event, installation: installation).orThrow(.notFound)
+                return Response(.ok, headers: ["content-type": format.mediaType], body: body)
+            }
+        }
+    }
+
     /// Creates an event.
     ///
     /// Validates before it looks up the token, so that an app with an unknown token also gets the
@@ -35,9 +51,7 @@ struct EventsController: Sendable {
     func create(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let attributes = try EventDraft(call.parameters()).attributes()
-        guard let id = try await services.events.create(attributes, token: token) else {
-            throw RequestError.unauthorized
-        }
+        let id = try await services.events.create(attributes, token: token).orThrow(.unauthorized)
         return try await response(toWriteOf: id, call)
     }
 
@@ -62,9 +76,7 @@ struct EventsController: Sendable {
     private func response(toWriteOf id: Int64, _ call: Call) async throws -> Response {
         guard call.request.prefersRepresentation else { return IDView.response(id) }
         let viewer = try await services.authentication.user(of: call.request).id
-        guard let event = try await services.events.findDated(id, for: viewer) else {
-            throw RequestError.notFound
-        }
+        let event = try await services.events.findDated(id, for: viewer).orThrow(.notFound)
         return .record(
             EventRepresentation.json.event(event.event),
             at: "\(call.prefix)/v1/events/\(id)",

@@ -28,9 +28,11 @@ struct MapController: Sendable {
     /// Returns the page.
     func index(_ call: Call) async throws -> Response {
         let content = content.value
-        var response = Response.page(content.page.bytes(for: call), policy: content.policy)
-        response.headers.vary(on: Call.prefixFields)
-        return response
+        return content.page.response(
+            to: call,
+            .ofPage(policy: content.policy),
+            varyingOn: Call.prefixFields
+        )
     }
 
     /// Returns one of the page's files, or throws `RequestError.notFound`.
@@ -44,22 +46,12 @@ struct MapController: Sendable {
     private static func files() -> [String: Response] {
         Dictionary(
             uniqueKeysWithValues: EmbeddedMap.all.compactMap { file in
-                mediaType(of: file.name).map { type in
-                    let body = Array(file.text.utf8)
-                    return (file.name, Response(.ok, headers: ["content-type": type], body: body))
-                }
+                mediaType(of: file.name).map { (file.name, .text(file.text, $0)) }
             }
         )
     }
 
     private static func html(_ settings: MapSettings) -> String {
-        let tiles: HTML =
-            settings.tiles.map { tiles in
-                """
-                <meta name="map-tiles" content="\(value: tiles)">\
-                <meta name="map-credit" content="\(value: settings.credit)">
-                """
-            } ?? ""
         let hosts = settings.imageHosts.joined(separator: " ")
         let images: HTML =
             hosts.isEmpty ? "" : "<meta name=\"map-images\" content=\"\(value: hosts)\">"
@@ -70,7 +62,7 @@ struct MapController: Sendable {
         let parts = linked.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
         let search: HTML =
             settings.searchesText ? "" : "<meta name=\"map-search\" content=\"off\">"
-        return parts.joined(separator: tiles.text + images.text + search.text)
+        return parts.joined(separator: settings.tileElements.text + images.text + search.text)
     }
 
     /// Returns the content security policy, which allows files of this server, tiles and images.
@@ -88,8 +80,8 @@ struct MapController: Sendable {
 
     /// Returns the media type of a file, or nil for the page itself.
     static func mediaType(of name: String) -> String? {
-        if name.hasSuffix(".css") { return "text/css; charset=utf-8" }
-        if name.hasSuffix(".js") { return "text/javascript; charset=utf-8" }
-        return name.hasSuffix(".txt") ? "text/plain; charset=utf-8" : nil
+        if name.hasSuffix(".css") { return "text/css" }
+        if name.hasSuffix(".js") { return "text/javascript" }
+        return name.hasSuffix(".txt") ? "text/plain" : nil
     }
 }

@@ -58,39 +58,22 @@ struct PagesController: Sendable {
     /// Returns the documentation; its examples contain the address of the request.
     func documentation(_ call: Call) async throws -> Response {
         let page = documentation.value
-        let html = page.html.text(for: call)
-        var response = Response.page(html.bytes, policy: page.policy)
-        response.headers.vary(on: Call.addressFields)
-        response.headers.append("etag", html.etag)
-        return response
+        return page.html.response(to: call, .ofPage(policy: page.policy))
     }
 
     /// Returns the guide for programs that write apps; it contains the address of the request.
     func agentGuide(_ call: Call) async throws -> Response {
-        let text = agentGuide.value.text(for: call)
-        var response = Response(
-            .ok,
-            headers: ["content-type": "text/plain; charset=utf-8"],
-            body: text.bytes
-        )
-        response.headers.vary(on: Call.addressFields)
-        response.headers.append("etag", text.etag)
-        return response
+        agentGuide.value.response(to: call, ["content-type": "text/plain; charset=utf-8"])
     }
 
     /// Returns the client for JavaScript.
     func clientScript(_ call: Call) async throws -> Response {
-        Self.file(PageFiles.text(of: "humon.js"), "text/javascript")
+        .text(PageFiles.text(of: "humon.js"), "text/javascript")
     }
 
     /// Returns the types of the client for TypeScript.
     func clientTypes(_ call: Call) async throws -> Response {
-        Self.file(typeDeclarations.value, "text/plain")
-    }
-
-    private static func file(_ text: String, _ type: String) -> Response {
-        let headers: Headers = ["content-type": type + "; charset=utf-8"]
-        return Response(.ok, headers: headers, body: Array(text.utf8))
+        .text(typeDeclarations.value, "text/plain")
     }
 
     /// Returns the OpenAPI document of the requested system, or of all of them.
@@ -101,11 +84,7 @@ struct PagesController: Sendable {
             let names = ServedSystem.allCases.map(\.rawValue).joined(separator: ", ")
             throw ModelError.invalid([AttributeError("System", "must be one of \(names)")])
         }
-        let text = document.value.text(for: call)
-        var response = Response.json(.ok, body: text.bytes)
-        response.headers.vary(on: Call.prefixFields)
-        response.headers.append("etag", text.etag)
-        return response
+        return document.value.response(to: call, .ofJSON, varyingOn: Call.prefixFields)
     }
 
     private static func document(
@@ -138,13 +117,12 @@ private struct Documentation {
     }
 }
 
-extension Response {
-    /// Returns an HTML page with this Content-Security-Policy.
-    static func page(_ html: [UInt8], policy: String) -> Response {
-        let headers: Headers = [
+extension Headers {
+    /// Returns the headers of an HTML page with this Content-Security-Policy.
+    static func ofPage(policy: String) -> Headers {
+        [
             "content-type": "text/html; charset=utf-8", "content-security-policy": policy,
             "referrer-policy": "no-referrer",
         ]
-        return Response(.ok, headers: headers, body: html)
     }
 }

@@ -4,7 +4,7 @@ import Model
 import Rules
 
 /// Reports by users about events and users, of which the operator must learn.
-struct ReportsController: Sendable {
+struct ReportsController: Controller {
     let services: Services
 
     func createOfEvent(_ call: Call) async throws -> Response {

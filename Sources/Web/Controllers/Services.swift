@@ -18,16 +18,9 @@ struct Services: Sendable {
     let pages: PagesController
     /// Tells the operator of reports.
     let reports: ReportNotice
-    /// Verifies ID tokens; nil if no issuer is configured.
-    let verifier: (any IdentityVerifier)?
     /// Tells the operator of sign-ins.
     let signInNotice: SignInNotice?
-    let systems: Set<ServedSystem>
-    let openEndHours: Int
-    let searchesText: Bool
-    let hasMap: Bool
-    let mapSettings: MapSettings
-    let proxies: [IPNetwork]
+    let settings: ApplicationSettings
     let streamPlaces: StreamPlaces
     let liveChanges: any LiveChanges
     /// Counts the uses of idempotency keys.
@@ -57,18 +50,14 @@ struct Services: Sendable {
         accountAuthentication = AccountAuthentication(accounts: stores.accounts, limiter: limiter)
         pages = PagesController(settings)
         self.reports = reports
-        verifier = settings.verifier
         self.signInNotice = signInNotice
         self.writeMetrics = writeMetrics
-        systems = settings.systems
-        openEndHours = settings.openEndHours
-        searchesText = settings.searchesText
-        hasMap = settings.map != nil
-        mapSettings = settings.map ?? MapSettings()
-        proxies = settings.trustedProxies
+        self.settings = settings
         streamPlaces = StreamPlaces(settings.streams)
         liveChanges = stores.changes.live()
     }
+
+    var systems: Set<ServedSystem> { settings.systems }
 
     /// Returns the services with stores that take part in a transaction.
     func joining(_ stores: Stores) -> Services {
@@ -134,8 +123,8 @@ struct Services: Sendable {
             now: .now(),
             zones: zones,
             maximumLimit: maximumLimit ?? limits.results,
-            openEndHours: openEndHours,
-            searchesText: searchesText,
+            openEndHours: settings.openEndHours,
+            searchesText: settings.searchesText,
             allowsFields: allowsFields,
             isForAdmin: isForAdmin,
             cursor: cursor

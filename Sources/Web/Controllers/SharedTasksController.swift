@@ -4,7 +4,7 @@ import Model
 /// The shared list of MyTasks, which needs no authentication.
 ///
 /// Every response is the list of all pending tasks. Invalid requests change nothing.
-struct SharedTasksController: Sendable {
+struct SharedTasksController: Controller {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {
@@ -21,8 +21,16 @@ struct SharedTasksController: Sendable {
         }
     }
 
+    /// Completes every pending task with an id, except for HEAD.
+    func complete(_ call: Call) async throws -> Response {
+        let taskID = try SharedTask.taskID(call.parameters()["taskID"])
+        return try await respond(to: call, with: taskID) { services, taskID in
+            try await services.sharedTasks.complete(taskID: taskID)
+        }
+    }
+
     /// Performs a change once, except for nil or HEAD, and returns the list after it.
-    func respond<Change: Sendable>(
+    private func respond<Change: Sendable>(
         to call: Call,
         with change: Change?,
         _ perform: @escaping @Sendable (Services, Change) async throws -> Void

@@ -3,17 +3,16 @@ import Logging
 import Model
 import Rules
 import Sodium
-import System
 
-/// Sign-ins with an ID token.
-struct SignInsController: Sendable {
+/// Sign-ins with an ID token, and the identities with which a user signs in.
+struct SignInsController: Controller {
     let services: Services
 
     /// Verifies an ID token, and signs in the device as the user of its identity.
     func create(_ call: Call) async throws -> Response {
         let (parameters, identity) = try await services.verifiedIdentity(of: call)
         let form = try SignInForm(parameters)
-        let header = try services.authentication.presentToken(of: call.request).flatMap { text in
+        let header = try services.authentication.secret(of: call.request).flatMap { text in
             // Many installations have such a token, and would share the account.
             (try? DeviceToken(text))?.isShared == true ? nil : text
         }
@@ -42,31 +41,23 @@ struct SignInsController: Sendable {
             return SignInView.response(text, userID: userID, result)
         }
     }
-}
 
-/// The identities with which a user signs in.
-struct IdentitiesController: Sendable {
-    let services: Services
-
-    func index(_ call: Call) async throws -> Response {
+    /// Lists the identities with which a user signs in.
+    func identities(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
-        guard let identities = try await services.signIns.identities(of: token) else {
-            throw RequestError.unauthorized
-        }
+        let identities = try await services.signIns.identities(of: token).orThrow(.unauthorized)
         return SignInView.response(identities)
     }
 
     /// Gives the identity of an ID token to the user.
-    func create(_ call: Call) async throws -> Response {
+    func addIdentity(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let (_, identity) = try await services.verifiedIdentity(of: call)
-        guard let id = try await services.signIns.add(identity, by: token) else {
-            throw RequestError.unauthorized
-        }
+        let id = try await services.signIns.add(identity, by: token).orThrow(.unauthorized)
         return IDView.response(id)
     }
 
-    func destroy(_ call: Call) async throws -> Response {
+    func remove(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let id = (try? call.id()) ?? 0
         guard let wasKnown = try await services.signIns.removeIdentity(id, by: token) else {
@@ -134,7 +125,7 @@ extension Services {
     /// Throws `RequestError.notFound` if no issuer is configured, and the errors of the limits, the
     /// parameters and the token, in this order.
     fileprivate func verifiedIdentity(of call: Call) async throws -> (Parameters, Identity) {
-        guard let verifier else { throw RequestError.notFound }
+        guard let verifier = settings.verifier else { throw RequestError.notFound }
         try limiter?.admitSignIn(call.request, to: nil)
         // A query would stay in histories and logs.
         let parameters = try call.parameters().ofBody

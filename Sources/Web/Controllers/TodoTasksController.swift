@@ -2,7 +2,7 @@ import HTTP
 import Model
 
 /// Tasks, which only their own account can see.
-struct TodoTasksController: Sendable {
+struct TodoTasksController: Controller {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {
@@ -73,10 +73,7 @@ struct TodoTasksController: Sendable {
     }
 
     private func task(_ call: Call, accountID: Int64) async throws -> TodoTask {
-        guard let task = try await services.todoTasks.find(call.id(), accountID: accountID) else {
-            throw RequestError.notFound
-        }
-        return task
+        try await services.todoTasks.find(call.id(), accountID: accountID).orThrow(.notFound)
     }
 
     /// Reads the draft of a task, or throws `RequestError.parameterMissing` if the body has none.

@@ -7,7 +7,7 @@ import Sodium
 import Time
 
 /// Handles sign-up, which requires the app secret, and returns the token's user.
-struct UsersController: Sendable {
+struct UsersController: Controller {
     /// The headers in which older apps send a token that they created.
     private static let deviceTokenFields = ["tb-device-token", "x-device-token"]
 
@@ -20,7 +20,9 @@ struct UsersController: Sendable {
         switch try services.authentication.signUpRight(of: call.request) {
         case .full:
             guard let token = try deviceToken(field, of: call) else {
-                return try await createWithNewToken()
+                let new = UUIDText.version4(from: RandomBytes.make(count: 16))
+                let user = try await services.users.create(token: TokenDigest(of: new))
+                return UserView.response(user, token: new, named: "auth_token")
             }
             guard let user = try await user(of: token) else { throw DeviceToken.invalid }
             return UserView.response(user, token: token.text, named: "device_token")
@@ -42,9 +44,7 @@ struct UsersController: Sendable {
     /// Returns the token's user, with the numbers of the user's events and attendances.
     func show(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request, acceptsAuthorization: true)
-        guard let summary = try await services.users.summary(ofUserWith: token) else {
-            throw RequestError.unauthorized
-        }
+        let summary = try await services.users.summary(ofUserWith: token).orThrow(.unauthorized)
         return UserView.response(summary)
     }
 
@@ -71,7 +71,7 @@ struct UsersController: Sendable {
     }
 
     /// Returns a new code, with which the user's data can be deleted without the app.
-    func createDeletionCode(_ call: Call) async throws -> Response {
+    func createCode(_ call: Call) async throws -> Response {
         let token = try services.authentication.token(of: call.request)
         let code = SecretCode(RandomBytes.make(count: SecretCode.randomBytes))
         let expiresAt = Timestamp(
@@ -108,11 +108,5 @@ struct UsersController: Sendable {
         return token.isShared
             ? try await services.users.find(token: digest)
             : try await services.users.findOrCreate(token: digest)
-    }
-
-    private func createWithNewToken() async throws -> Response {
-        let token = UUIDText.version4(from: RandomBytes.make(count: 16))
-        let user = try await services.users.create(token: TokenDigest(of: token))
-        return UserView.response(user, token: token, named: "auth_token")
     }
 }

@@ -9,7 +9,7 @@ extension Operation {
         lower case. Without a user object, the request is for Humon, unless the path ends with \
         .json. Success is 201.
         """,
-        body: RequestBody([
+        body: RequestBody(
             .json(
                 Schema.record([
                     "user": Schema.object(
@@ -32,8 +32,8 @@ extension Operation {
                     "user[email]": "ana@example.com", "user[password]": "correct horse",
                     "user[name]": "Ana",
                 ]
-            ),
-        ]),
+            )
+        ),
         responses: [
             .json(.created, "The account, with a token.", .account, Schema.exampleAccount),
             .parameterMissing("The user object is missing."),
@@ -48,7 +48,7 @@ extension Operation {
         "createSession",
         "Sign in to Todo",
         "Returns a new token. Earlier tokens of the account stop working.",
-        body: RequestBody([
+        body: RequestBody(
             .json(
                 Schema.record([
                     "user": Schema.record(["email": .text(), "password": .text()])
@@ -60,8 +60,8 @@ extension Operation {
                 Schema.record(["user[email]": .text(), "user[password]": .text()])
                     .named("AccountSignInForm"),
                 example: ["user[email]": "ana@example.com", "user[password]": "correct horse"]
-            ),
-        ]),
+            )
+        ),
         responses: [
             .ok("The account, with a token.", .account, Schema.exampleAccount),
             .json(
@@ -82,7 +82,7 @@ extension Operation {
         be in the body. It is a POST, because apps put the parameters of DELETE into the URL.
         """,
         credentials: Credential.accessToken,
-        body: RequestBody([
+        body: RequestBody(
             .form(
                 Schema.record(["user[password]": .text()]).named("AccountDeletionForm"),
                 example: ["user[password]": "correct horse"]
@@ -91,8 +91,8 @@ extension Operation {
                 Schema.record([
                     "user": Schema.record(["password": .text()]).named("AccountPassword")
                 ]).named("AccountDeletion")
-            ),
-        ]),
+            )
+        ),
         responses: [
             .noContent("The account is deleted."),
             .json(
@@ -109,7 +109,6 @@ extension Operation {
         "deleteSession",
         "Sign out of Todo",
         "Invalidates the token.",
-        credentials: Credential.accessToken,
         responses: [.noContent("The token no longer works."), .notSignedIn]
     )
 }
@@ -154,7 +153,7 @@ extension PossibleResponse {
         .todoError,
         #"{"error":"Invalid authentication token."}"#,
         headers: [.challenge]
-    )
+    ).needing(Credential.accessToken)
 
     /// Returns an error in the format of Todo's apps.
     static func todoError(

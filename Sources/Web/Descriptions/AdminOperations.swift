@@ -1,4 +1,3 @@
-import Events
 import HTTP
 
 extension Operation {
@@ -86,8 +85,8 @@ extension Operation {
         record, open and closed, newest first.
         """,
         parameters: .ofList + [
-            .inQuery("event", "The id of an event.", .recordID),
-            .inQuery("user", "The id of a user.", .recordID),
+            .query("event", "The id of an event.", .recordID),
+            .query("user", "The id of a user.", .recordID),
         ],
         [.list(of: Schema.anyOf(.reportedRecord, .report).named("ListedReport"))]
     )
@@ -139,10 +138,7 @@ extension Operation {
         "Change an event",
         "As its owner can. The words of BLOCKED_WORDS_FILE are not checked.",
         parameters: [.eventID],
-        body: RequestBody(
-            [.json(.partOfEvent, example: #"{"name":"Picnic"}"#)],
-            isRequired: true
-        ),
+        body: RequestBody(.json(.partOfEvent, example: #"{"name":"Picnic"}"#), isRequired: true),
         [
             .changed("The event.", .moderatedEvent), .notFound("There is no such event."),
             .invalid("The values are invalid.", "Name can't be blank"), .preconditionFailed,
@@ -167,8 +163,7 @@ extension Operation {
     static let adminUsers = admin(
         "listUsers",
         "List users, newest first",
-        "",
-        parameters: .ofList + [.inQuery("banned", "yes: only banned ones.", .text(oneOf: ["yes"]))],
+        parameters: .ofList + [.query("banned", "yes: only banned ones.", .text(oneOf: ["yes"]))],
         [.list(of: .user)]
     )
 
@@ -184,7 +179,6 @@ extension Operation {
     static let adminRevoke = admin(
         "revokeTokens",
         "End the tokens of a user",
-        "",
         parameters: [.userID],
         [.ok("The user.", .user), .notFound("There is no such user.")]
     )
@@ -200,9 +194,7 @@ extension Operation {
         "listAccounts",
         "List the accounts of Todo",
         "In the order of their e-mail addresses.",
-        parameters: .ofList + [
-            .inQuery("email", "The beginning of the e-mail address.", .text())
-        ],
+        parameters: .ofList + [.query("email", "The beginning of the e-mail address.", .text())],
         [
             .list(
                 of: Schema.record([
@@ -212,7 +204,7 @@ extension Operation {
             )
         ]
     )
-    static let adminResetPassword = admin(
+    static let adminReset = admin(
         "resetPassword",
         "Give an account a new password",
         "All sessions of the account end.",
@@ -222,10 +214,9 @@ extension Operation {
             .notFound("There is no such account."),
         ]
     )
-    static let adminSignOutAccount = admin(
+    static let adminEndSessions = admin(
         "signOutAccount",
         "End the sessions of an account",
-        "",
         parameters: [.accountID],
         [.done, .notFound("There is no such account.")]
     )
@@ -277,9 +268,7 @@ extension Operation {
         "downloadBackup",
         "Download a backup",
         "With the URL of linkBackup.",
-        parameters: [
-            .backupName, .inQuery("key", "The key in the URL.", .text(), isRequired: true),
-        ],
+        parameters: [.backupName, .query("key", "The key in the URL.", .text(), isRequired: true)],
         responses: [
             PossibleResponse(.ok, "The file.", [.text("application/octet-stream")]),
             .error(.unauthorized, "The key is wrong, used or too old."),
@@ -289,14 +278,12 @@ extension Operation {
     static let adminActions = admin(
         "listActions",
         "List what was done, newest first",
-        "",
         parameters: .ofList,
         [.list(of: .action)]
     )
     static let adminUndo = admin(
         "undoAction",
         "Undo an action",
-        "",
         parameters: [.id("The action's id, in digits.", example: "12")],
         [
             .ok("The action.", .action), .notFound("There is no such action."),
@@ -308,7 +295,7 @@ extension Operation {
     private static func admin(
         _ id: String,
         _ summary: String,
-        _ details: String,
+        _ details: String = "",
         parameters: [Parameter] = [],
         body: RequestBody? = nil,
         _ responses: [PossibleResponse]
@@ -354,7 +341,7 @@ extension Credential {
 
 extension RequestBody {
     fileprivate static func json(_ schema: Schema, _ example: String) -> RequestBody {
-        RequestBody([.json(schema, example: example)], isRequired: true)
+        RequestBody(.json(schema, example: example), isRequired: true)
     }
 }
 

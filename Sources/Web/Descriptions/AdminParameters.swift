@@ -1,10 +1,9 @@
 import Events
-import HTTP
 
 extension [Parameter] {
     static let ofList: [Parameter] = [
-        .inQuery("limit", "The number of items.", .integer(from: 1, upTo: AdminList.maximumLimit)),
-        .inQuery("cursor", "The value of `next` in the page before.", .text()),
+        .query("limit", "The number of items.", .integer(from: 1, upTo: AdminList.maximumLimit)),
+        .query("cursor", "The value of `next` in the page before.", .text()),
     ]
 }
 
@@ -14,11 +13,11 @@ extension [Parameter] {
         let own: [EventParameterName] = [.limit, .cursor, .hidden, .reported]
         let filters = EventParameterName.ofAdmins.filter { !own.contains($0) }
         let shared: [Parameter] = filters.map { name in
-            .inQuery(name.text, "As in GET /v1/events.", .text())
+            .query(name.text, "As in GET /v1/events.", .text())
         }
         return ofList + [
-            .inQuery("hidden", "yes or no.", .text(oneOf: ["yes", "no"])),
-            .inQuery("reported", "yes: with open reports.", .text(oneOf: ["yes"])),
+            .query("hidden", "yes or no.", .text(oneOf: ["yes", "no"])),
+            .query("reported", "yes: with open reports.", .text(oneOf: ["yes"])),
         ] + shared
     }()
 }
@@ -32,13 +31,4 @@ extension Parameter {
         "The name of the file.",
         .text()
     )
-
-    static func inQuery(
-        _ name: String,
-        _ meaning: String,
-        _ schema: Schema,
-        isRequired: Bool = false
-    ) -> Parameter {
-        Parameter(name, in: .query, meaning, isRequired: isRequired, schema)
-    }
 }

@@ -10,20 +10,17 @@ extension Operation {
         its guests can attend a private event. With a code, the user becomes a guest of the \
         event that it is for; an event id is then optional, and must fit.
         """,
-        credentials: Credential.userToken,
         body: RequestBody(
-            [
-                .json(
-                    Schema.object(["event": .reference, "code": .invitationCodeInput])
-                        .named("NewAttendance"),
-                    example: #"{"event":{"id":2}}"#
-                ),
-                .form(
-                    Schema.object(["event[id]": .recordIDInput, "code": .invitationCodeInput])
-                        .named("NewAttendanceForm"),
-                    example: ["event[id]": "2"]
-                ),
-            ],
+            .json(
+                Schema.object(["event": .reference, "code": .invitationCodeInput])
+                    .named("NewAttendance"),
+                example: #"{"event":{"id":2}}"#
+            ),
+            .form(
+                Schema.object(["event[id]": .recordIDInput, "code": .invitationCodeInput])
+                    .named("NewAttendanceForm"),
+                example: ["event[id]": "2"]
+            ),
             isRequired: true
         ),
         responses: [
@@ -49,7 +46,6 @@ extension Operation {
         Deletes one of the user's own attendances, or that of a guest of the user's private event. \
         An attendance has no ETag: only * matches it.
         """,
-        credentials: Credential.userToken,
         parameters: [.id("The attendance's id, in digits.", example: "1")],
         responses: [
             .noContent("The attendance is deleted."), .unauthorized,

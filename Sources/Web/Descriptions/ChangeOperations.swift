@@ -10,7 +10,6 @@ extension Operation {
         depend on the clock, or with mine=1 in the user's own events and attendances. The first \
         pages have all records.
         """,
-        credentials: Credential.userToken,
         isOpen: true,
         parameters: Parameter.ofRegions + [.flag("mine")] + Parameter.ofChanges,
         responses: [
@@ -29,7 +28,6 @@ extension Operation {
         The changes of listChanges as they happen, as server-sent events: change, ready, reset and \
         end. Each id is a cursor.
         """,
-        credentials: Credential.userToken,
         isOpen: true,
         parameters: Parameter.ofRegions + [.flag("mine")] + Parameter.ofStreams,
         responses: [
@@ -45,7 +43,6 @@ extension Operation {
         "streamTaskChanges",
         "Stream changes of tasks",
         "With tasks=1, the changes of the account's tasks as they happen.",
-        credentials: Credential.accessToken,
         parameters: [.flag("tasks")] + Parameter.ofStreams,
         responses: [
             .stream, .notSignedIn,
@@ -60,7 +57,6 @@ extension Operation {
         "listTaskChanges",
         "Follow changes of tasks",
         "With tasks=1, what has changed in the account's tasks since a cursor.",
-        credentials: Credential.accessToken,
         parameters: [.flag("tasks")] + Parameter.ofChanges,
         responses: [
             .changes(.taskChange, "TaskChangePage", of: "task"), .notSignedIn,

@@ -10,27 +10,25 @@ extension Operation {
         whatever its Content-Type says.
         """,
         body: RequestBody(
-            [
-                .json(
-                    Schema.object([
-                        "nombre": Schema.text().meaning("The name of the place."),
-                        "categoria": Schema.text().meaning("The kind of place."),
-                        "calificacion": Schema.number().meaning("A rating, as a number."),
-                        "latitud": Schema.number().meaning("Degrees, -90 to 90."),
-                        "longitud": Schema.number().meaning("Degrees, -180 to 180."),
-                        "usuario": Schema.text().meaning("The name of the visitor."),
-                        "fechaCreacion": Schema.text().meaning(
-                            """
-                            A local time such as 22Apr2012 13:21:55, with English or Spanish \
-                            month names, or ISO 8601. The default is the time of the request.
-                            """
-                        ),
-                    ]).named("NewCheckin"),
-                    example: #"{"nombre":"Casa Lucio","categoria":"bar","calificacion":4,"#
-                        + #""latitud":40.41,"longitud":-3.69,"usuario":"axel","#
-                        + #""fechaCreacion":"22Apr2012 13:21:55"}"#
-                )
-            ],
+            .json(
+                Schema.object([
+                    "nombre": Schema.text().meaning("The name of the place."),
+                    "categoria": Schema.text().meaning("The kind of place."),
+                    "calificacion": Schema.number().meaning("A rating, as a number."),
+                    "latitud": Schema.number().meaning("Degrees, -90 to 90."),
+                    "longitud": Schema.number().meaning("Degrees, -180 to 180."),
+                    "usuario": Schema.text().meaning("The name of the visitor."),
+                    "fechaCreacion": Schema.text().meaning(
+                        """
+                        A local time such as 22Apr2012 13:21:55, with English or Spanish \
+                        month names, or ISO 8601. The default is the time of the request.
+                        """
+                    ),
+                ]).named("NewCheckin"),
+                example: #"{"nombre":"Casa Lucio","categoria":"bar","calificacion":4,"#
+                    + #""latitud":40.41,"longitud":-3.69,"usuario":"axel","#
+                    + #""fechaCreacion":"22Apr2012 13:21:55"}"#
+            ),
             isRequired: true
         ),
         responses: [PossibleResponse(.ok, "The check-in is stored. The body is empty.")]

@@ -61,7 +61,7 @@ extension ErrorShape {
         PossibleResponse(
             status,
             meaning,
-            stage == .unread ? ErrorShape.message.contents : contents(at: stage),
+            stage == .unread ? ErrorShape.message.contents(at: .read) : contents(at: stage),
             headers: headers + [.requestID],
             mayBeEmpty: self == .empty && stage == .partlyRead,
             name: (stage == .unread ? "" : prefix)
@@ -135,8 +135,6 @@ extension ErrorShape {
         case (.emptyArray, _): [.json(.anyOf(.emptyArray, .message))]
         }
     }
-
-    private var contents: [Content] { contents(at: .read) }
 
     private var prefix: String {
         switch self {

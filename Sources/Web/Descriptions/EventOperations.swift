@@ -8,7 +8,6 @@ extension Operation {
         Stores the event. The token's user owns it. Invalid values get 422 even if the token is \
         unknown. Success is 200 and not 201.
         """,
-        credentials: Credential.userToken,
         body: completeEvent,
         responses: [
             .identified("The event's id."), .unauthorized, .banned, .invalidEvent,
@@ -33,13 +32,10 @@ extension Operation {
         Changes the given attributes and leaves the others unchanged. Null clears an optional \
         attribute. Only the owner can change an event.
         """,
-        credentials: Credential.userToken,
         parameters: [.eventID],
         body: RequestBody(
-            [
-                .json(.partOfEvent, example: #"{"name":"Big concert"}"#),
-                .form(.partOfEventForm, example: ["name": "Big concert"]),
-            ],
+            .json(.partOfEvent, example: #"{"name":"Big concert"}"#),
+            .form(.partOfEventForm, example: ["name": "Big concert"]),
             isRequired: true
         ),
         responses: changed
@@ -52,7 +48,6 @@ extension Operation {
         Replaces all attributes. Omitted optional attributes are cleared; omitted required \
         attributes are errors. Only the owner can replace an event.
         """,
-        credentials: Credential.userToken,
         parameters: [.eventID],
         body: completeEvent,
         responses: changed
@@ -66,12 +61,11 @@ extension Operation {
         is the only one that has it: the server stores its digest. With replace, all earlier \
         codes are closed. Only the owner can make codes.
         """,
-        credentials: Credential.userToken,
         parameters: [.eventID],
-        body: RequestBody([
+        body: RequestBody(
             .json(.newInvitation, example: #"{"replace":true}"#),
-            .form(.newInvitation, example: ["replace": "true"]),
-        ]),
+            .form(.newInvitation, example: ["replace": "true"])
+        ),
         responses: [
             .ok(
                 "The code.",
@@ -88,11 +82,10 @@ extension Operation {
         ]
     )
 
-    static let closeInvitations = Operation(
+    static let endInvitations = Operation(
         "closeInvitations",
         "Close all invitation codes",
         "Closes all codes of the event. Guests stay guests. Only the owner can close codes.",
-        credentials: Credential.userToken,
         parameters: [.eventID],
         responses: [
             .noContent("The event has no codes."), .unauthorized, .forbidden,
@@ -104,7 +97,6 @@ extension Operation {
         "deleteEvent",
         "Delete an event",
         "Also deletes its attendances. Only the owner can delete an event.",
-        credentials: Credential.userToken,
         parameters: [.eventID],
         responses: [
             .noContent("The event is deleted."), .unauthorized, .forbidden,
@@ -177,10 +169,8 @@ extension Operation {
     }
 
     private static let completeEvent = RequestBody(
-        [
-            .json(.completeEvent, example: exampleEvent),
-            .form(.completeEventForm, example: exampleForm),
-        ],
+        .json(.completeEvent, example: exampleEvent),
+        .form(.completeEventForm, example: exampleForm),
         isRequired: true
     )
 

@@ -16,7 +16,6 @@ extension Operation {
                 or txt; the default is JSON. A short or empty page can still have a next page.
                 """
                 : "The same as /v1/events in this representation.",
-            credentials: Credential.userToken,
             isOpen: true,
             parameters: Parameter.ofEventSearch,
             responses: [
@@ -40,7 +39,6 @@ extension Operation {
         The number of events in each cell of a map, for at most 4096 cells. Accepts every filter \
         of /v1/events.
         """,
-        credentials: Credential.userToken,
         isOpen: true,
         parameters: Parameter.ofClusters,
         responses: [
@@ -147,14 +145,15 @@ extension Parameter {
             ),
         ] + (place + time + terms + people).filter { $0.name != "bbox" }
 
-    /// Returns an optional parameter of a query; a blank one counts as left out.
+    /// Returns a parameter of a query; a blank one counts as left out.
     static func query(
         _ name: String,
         _ meaning: String,
         _ schema: Schema,
+        isRequired: Bool = false,
         example: String? = nil
     ) -> Parameter {
-        Parameter(name, in: .query, meaning, schema, example: example)
+        Parameter(name, in: .query, meaning, isRequired: isRequired, schema, example: example)
     }
 
     private static let place = [

@@ -33,13 +33,10 @@ extension Operation {
             the open report. After the operator has decided, it changes nothing. The response has \
             the same id then, too. The server limits the reports of a user.
             """,
-            credentials: Credential.userToken,
             parameters: [parameter],
             body: RequestBody(
-                [
-                    .json(complaint, example: #"{"reason":"spam","note":"Sells watches"}"#),
-                    .form(complaint, example: ["reason": "spam"]),
-                ],
+                .json(complaint, example: #"{"reason":"spam","note":"Sells watches"}"#),
+                .form(complaint, example: ["reason": "spam"]),
                 isRequired: true
             ),
             responses: [
@@ -57,19 +54,16 @@ extension Operation {
         request with your token. Ends your attendances of the user's events, and the user's of \
         yours. The operator gets a report. Sending it again changes nothing.
         """,
-        credentials: Credential.userToken,
         body: RequestBody(
-            [
-                .json(
-                    Schema.object(["user": .reference, "event": .reference]).named("NewBlock"),
-                    example: #"{"event":{"id":2}}"#
-                ),
-                .form(
-                    Schema.object(["user[id]": .recordIDInput, "event[id]": .recordIDInput])
-                        .named("NewBlockForm"),
-                    example: ["event[id]": "2"]
-                ),
-            ],
+            .json(
+                Schema.object(["user": .reference, "event": .reference]).named("NewBlock"),
+                example: #"{"event":{"id":2}}"#
+            ),
+            .form(
+                Schema.object(["user[id]": .recordIDInput, "event[id]": .recordIDInput])
+                    .named("NewBlockForm"),
+                example: ["event[id]": "2"]
+            ),
             isRequired: true
         ),
         responses: [
@@ -83,7 +77,6 @@ extension Operation {
         "listBlocks",
         "List the users whom you block",
         "Oldest first.",
-        credentials: Credential.userToken,
         responses: [
             .ok(
                 "The blocks.",
@@ -104,7 +97,6 @@ extension Operation {
         "deleteBlock",
         "Unblock a user",
         "Shows the user's events again. Attendances don't come back.",
-        credentials: Credential.userToken,
         parameters: [.id("The user's id, in digits.", example: "3")],
         responses: [
             .noContent("The user is not blocked any more."), .unauthorized,
@@ -119,7 +111,6 @@ extension Operation {
         Show the code in the settings of the app, for people to keep. With it, they delete their \
         data on the page at the URL. It works once, for 30 days. A new code replaces it.
         """,
-        credentials: Credential.userToken,
         responses: [
             .ok(
                 "The code, which can't be retrieved later.",
@@ -145,7 +136,7 @@ extension Operation {
         "deleteOnPage",
         "Delete data on the page",
         "Deletes the data of a user by a code, or of an account by its password.",
-        body: RequestBody([
+        body: RequestBody(
             .form(
                 Schema.object(
                     required: ["confirm"],
@@ -156,7 +147,7 @@ extension Operation {
                 ).named("DeletionForm"),
                 example: ["code": "7F3K-9QXD-M2TB-WH5C", "confirm": "yes"]
             )
-        ]),
+        ),
         responses: [
             .pageWithForm(.ok, "The data is deleted."),
             .pageWithForm(.unprocessableContent, "The form says what is wrong."),

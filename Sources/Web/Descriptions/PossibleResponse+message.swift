@@ -46,7 +46,7 @@ extension PossibleResponse {
         .unauthorized,
         "The token is missing or unknown.",
         headers: [.challenge]
-    )
+    ).needing(Credential.userToken)
 
     /// The response if a record doesn't match the precondition.
     static let preconditionFailed = error(

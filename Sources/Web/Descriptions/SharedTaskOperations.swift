@@ -14,7 +14,7 @@ struct SharedTaskOperation: Sendable {
         name: "pending",
         summary: "List the shared tasks",
         details: "All pending tasks, in the order in which they were added.",
-        body: RequestBody([.form(.any), .json(.any)], meaning: "Ignored.")
+        body: RequestBody(.form(.any), .json(.any), meaning: "Ignored.")
     )
 
     static let add = SharedTaskOperation(
@@ -25,10 +25,10 @@ struct SharedTaskOperation: Sendable {
             name or an invalid id adds nothing.
             """,
         parameters: [taskName, taskIDParameter],
-        body: RequestBody([
+        body: RequestBody(
             .form(task, example: ["name": "Buy milk", "taskID": "343224000"]),
-            .json(task, example: #"{"name":"Buy milk","taskID":343224000}"#),
-        ]),
+            .json(task, example: #"{"name":"Buy milk","taskID":343224000}"#)
+        ),
         responses: [list, invalid]
     )
 
@@ -37,10 +37,10 @@ struct SharedTaskOperation: Sendable {
         summary: "Complete shared tasks",
         details: "Completes every pending task with this id.",
         parameters: [taskIDParameter],
-        body: RequestBody([
+        body: RequestBody(
             .form(completion, example: ["taskID": "343224000"]),
-            .json(completion, example: #"{"taskID":343224000}"#),
-        ])
+            .json(completion, example: #"{"taskID":343224000}"#)
+        )
     )
 
     /// Returns the operation for this method and root.

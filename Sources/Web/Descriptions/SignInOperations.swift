@@ -18,7 +18,7 @@ extension Operation {
                 .text()
             )
         ],
-        body: RequestBody([.json(signInBody), .form(signInBody)], isRequired: true),
+        body: RequestBody(.json(signInBody), .form(signInBody), isRequired: true),
         responses: [
             .ok(
                 "The user, and the token of this device, which can't be retrieved later.",
@@ -56,7 +56,6 @@ extension Operation {
         "listDevices",
         "List your devices",
         "Newest first. The day of the last use is in UTC.",
-        credentials: Credential.userToken,
         responses: [
             .ok(
                 "The devices.",
@@ -74,7 +73,6 @@ extension Operation {
         "renameDevice",
         "Name a device",
         "Null or a blank name removes the name.",
-        credentials: Credential.userToken,
         parameters: [.id("The device's id, in digits.", example: "4")],
         body: nameBody("iPad"),
         responses: [
@@ -91,7 +89,6 @@ extension Operation {
         Ends the device's token at once. The id `current` signs out the device that asks. Without \
         an identity, the user and its records are then lost.
         """,
-        credentials: Credential.userToken,
         parameters: [
             Parameter("id", in: .path, "The device's id, or `current`.", .text(), example: "4")
         ],
@@ -108,7 +105,6 @@ extension Operation {
         Returns a new token for this device. The old one ends when the new one is first used, or \
         after 7 days, so a lost response locks nobody out.
         """,
-        credentials: Credential.userToken,
         responses: [
             .ok(
                 "The new token, which can't be retrieved later.",
@@ -123,7 +119,6 @@ extension Operation {
         "listIdentities",
         "List your sign-ins",
         "Oldest first.",
-        credentials: Credential.userToken,
         responses: [
             .ok(
                 "The identities with which you sign in.",
@@ -140,8 +135,7 @@ extension Operation {
         "addIdentity",
         "Add a sign-in",
         "Gives the identity of an ID token to your user. A user can have 16.",
-        credentials: Credential.userToken,
-        body: RequestBody([.json(signInBody), .form(signInBody)], isRequired: true),
+        body: RequestBody(.json(signInBody), .form(signInBody), isRequired: true),
         responses: [
             .identified("The identity's id."), .unauthorized,
             .error(.conflict, "The sign-in belongs to another user."),
@@ -150,11 +144,10 @@ extension Operation {
         ]
     )
 
-    static let removeIdentity = Operation(
+    static let endIdentity = Operation(
         "removeIdentity",
         "Remove a sign-in",
         "The last one can't be removed: nobody could sign in as the user again.",
-        credentials: Credential.userToken,
         parameters: [.id("The identity's id, in digits.", example: "2")],
         responses: [
             .noContent("The identity is removed."), .unauthorized,
@@ -170,7 +163,6 @@ extension Operation {
         Everybody sees the name beside your id, in events and attendances. Null or a blank name \
         removes it.
         """,
-        credentials: Credential.userToken,
         body: nameBody("Ana"),
         responses: [
             .ok("The user.", user, #"{"id":3,"events":12,"attendances":5,"name":"Ana"}"#),
@@ -191,7 +183,8 @@ extension Operation {
     private static func nameBody(_ example: String) -> RequestBody {
         let schema = Schema.object(["name": .text(upTo: 100).orNull]).named("NewName")
         return RequestBody(
-            [.json(schema, example: "{\"name\":\"\(example)\"}"), .form(schema)],
+            .json(schema, example: "{\"name\":\"\(example)\"}"),
+            .form(schema),
             isRequired: true
         )
     }

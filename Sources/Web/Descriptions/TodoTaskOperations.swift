@@ -6,7 +6,6 @@ extension Operation {
         "listTasks",
         "List the account's tasks",
         "Ordered by id. The array is empty if the account has no tasks.",
-        credentials: Credential.accessToken,
         responses: [.ok("The tasks.", .array(of: .task), "[\(Schema.exampleTask)]"), .notSignedIn]
     )
 
@@ -14,7 +13,6 @@ extension Operation {
         "createTask",
         "Create a task",
         "A blank title is allowed. Success is 200 and not 201.",
-        credentials: Credential.accessToken,
         body: .change(to: "Buy milk"),
         responses: [
             .ok("The task.", .task, Schema.exampleTask),
@@ -26,7 +24,6 @@ extension Operation {
         "showTask",
         "Get a task",
         "Returns one of the account's own tasks.",
-        credentials: Credential.accessToken,
         parameters: [.taskID],
         responses: [.ok("The task.", .task, Schema.exampleTask), .notSignedIn, .noTask]
     )
@@ -38,7 +35,6 @@ extension Operation {
         "deleteTask",
         "Delete a task",
         "Deletes one of the account's own tasks.",
-        credentials: Credential.accessToken,
         parameters: [.taskID],
         responses: [.noContent("The task is deleted."), .notSignedIn, .noTask, .taskHasChanged]
     ).safe(in: .todo)
@@ -48,7 +44,6 @@ extension Operation {
             id,
             summary,
             "Changes the given attributes: title, completed or both.",
-            credentials: Credential.accessToken,
             parameters: [.taskID],
             body: .change(to: nil),
             responses: [
@@ -68,16 +63,11 @@ extension RequestBody {
         let form = Schema.object(["task[title]": .taskTitle, "task[completed]": .completion])
             .named("TaskForm")
         return RequestBody(
-            [
-                .json(
-                    Schema.record(["task": task]).named("TaskInput"),
-                    example: #"{"task":{\#(member)}}"#
-                ),
-                .form(
-                    form,
-                    example: title.map { ["task[title]": $0] } ?? ["task[completed]": "true"]
-                ),
-            ],
+            .json(
+                Schema.record(["task": task]).named("TaskInput"),
+                example: #"{"task":{\#(member)}}"#
+            ),
+            .form(form, example: title.map { ["task[title]": $0] } ?? ["task[completed]": "true"]),
             isRequired: true
         )
     }

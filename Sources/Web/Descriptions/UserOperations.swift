@@ -1,5 +1,3 @@
-import HTTP
-
 extension Operation {
     static let createUser = Operation(
         "createUser",
@@ -31,7 +29,7 @@ extension Operation {
             ),
             Parameter("X-DEVICE-TOKEN", in: .header, "See tb-device-token.", .text()),
         ],
-        body: RequestBody([.json(deviceToken), .form(deviceToken)]),
+        body: RequestBody(.json(deviceToken), .form(deviceToken)),
         responses: [
             .ok(
                 """
@@ -60,7 +58,6 @@ extension Operation {
         token can also be in Authorization: Bearer, or be the password of Authorization: Basic \
         with any user name.
         """,
-        credentials: Credential.userToken,
         responses: [
             .ok(
                 "The user.",
@@ -88,7 +85,6 @@ extension Operation {
         token, at once and for good. A device token that is sent to Create a user later makes a \
         new user. A client treats 401 as done. Authorization is not accepted.
         """,
-        credentials: Credential.userToken,
         responses: [.noContent("The user's data is deleted."), .unauthorized]
     )
 

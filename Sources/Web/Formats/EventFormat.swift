@@ -1,5 +1,4 @@
 package import Events
-import HTTP
 
 /// A representation of events that clients can request.
 package enum EventFormat: String, CaseIterable, Sendable {

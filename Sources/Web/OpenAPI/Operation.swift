@@ -28,7 +28,7 @@ package struct Operation: Sendable {
         _ id: String,
         _ summary: String,
         _ details: String,
-        credentials: [Credential] = [],
+        credentials: [Credential]? = nil,
         isOpen: Bool = false,
         parameters: [Parameter] = [],
         body: RequestBody? = nil,
@@ -37,7 +37,7 @@ package struct Operation: Sendable {
         self.id = id
         self.summary = summary
         self.details = details
-        self.credentials = credentials
+        self.credentials = credentials ?? responses.flatMap(\.credentials)
         self.isOpen = isOpen
         self.parameters = parameters
         self.body = body

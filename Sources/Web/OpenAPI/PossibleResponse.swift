@@ -7,11 +7,13 @@ package struct PossibleResponse: Sendable {
     /// The possible bodies; empty if there is no body.
     package let contents: [Content]
     /// The response headers, except for those of the content.
-    package let headers: [ResponseHeader]
+    package private(set) var headers: [ResponseHeader]
     /// Whether the body can be missing even though there are contents.
     package let mayBeEmpty: Bool
     /// The name of a response that several operations share.
     let name: String?
+    /// The credentials of the operations that have this response.
+    private(set) var credentials: [Credential] = []
 
     package init(
         _ status: Status,
@@ -31,26 +33,23 @@ package struct PossibleResponse: Sendable {
 
     /// Returns a copy with more headers.
     package func adding(headers more: [ResponseHeader]) -> PossibleResponse {
-        PossibleResponse(
-            status,
-            meaning,
-            contents,
-            headers: headers + more.filter { field in !headers.contains { $0.name == field.name } },
-            mayBeEmpty: mayBeEmpty,
-            name: name
-        )
+        var response = self
+        response.headers += more.filter { field in !headers.contains { $0.name == field.name } }
+        return response
     }
 
     /// Returns a copy without a header.
     func removing(header name: String) -> PossibleResponse {
-        PossibleResponse(
-            status,
-            meaning,
-            contents,
-            headers: headers.filter { $0.name != name },
-            mayBeEmpty: mayBeEmpty,
-            name: self.name
-        )
+        var response = self
+        response.headers.removeAll { $0.name == name }
+        return response
+    }
+
+    /// Returns a copy for operations that need one of these credentials.
+    func needing(_ credentials: [Credential]) -> PossibleResponse {
+        var response = self
+        response.credentials = credentials
+        return response
     }
 
     /// Merges two alternative responses.

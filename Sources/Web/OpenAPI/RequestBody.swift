@@ -1,10 +1,10 @@
 /// A request body in all its formats.
 package struct RequestBody: Sendable {
-    package let meaning: String
-    package let isRequired: Bool
-    package let contents: [Content]
+    package private(set) var meaning: String
+    package private(set) var isRequired: Bool
+    package private(set) var contents: [Content]
 
-    package init(_ contents: [Content], meaning: String = "", isRequired: Bool = false) {
+    package init(_ contents: Content..., meaning: String = "", isRequired: Bool = false) {
         self.meaning = meaning
         self.isRequired = isRequired
         self.contents = contents
@@ -13,10 +13,10 @@ package struct RequestBody: Sendable {
     /// Merges two alternative bodies.
     func merged(with other: RequestBody?) -> RequestBody {
         guard let other else { return self }
-        return RequestBody(
-            Content.merged(contents, other.contents),
-            meaning: [meaning, other.meaning].filter { !$0.isEmpty }.joined(separator: " "),
-            isRequired: isRequired && other.isRequired
-        )
+        var merged = self
+        merged.contents = Content.merged(contents, other.contents)
+        merged.meaning = [meaning, other.meaning].filter { !$0.isEmpty }.joined(separator: " ")
+        merged.isRequired = isRequired && other.isRequired
+        return merged
     }
 }

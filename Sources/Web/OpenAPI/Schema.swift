@@ -94,22 +94,14 @@ package struct Schema: Sendable {
     }
 
     /// Returns a schema for any of these alternatives.
-    package static func anyOf(_ schemas: Schema...) -> Schema { anyOf(schemas) }
-
-    /// Returns a schema for any of these alternatives.
-    package static func anyOf(_ schemas: [Schema]) -> Schema {
+    package static func anyOf(_ schemas: Schema...) -> Schema {
         Schema(["anyOf": .list(schemas.map(\.node))])
     }
 
     /// Returns this schema if both are equal, or else a choice of both.
     func or(_ other: Schema) -> Schema {
-        json == other.json ? self : .anyOf(self, other)
-    }
-
-    private var json: [UInt8] {
-        var writer = JSONWriter()
-        node.write(to: &writer)
-        return writer.bytes
+        let areEqual = JSONWriter.bytes(node.write) == JSONWriter.bytes(other.node.write)
+        return areEqual ? self : .anyOf(self, other)
     }
 
     /// The schema with null as an alternative.

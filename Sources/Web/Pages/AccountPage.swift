@@ -23,10 +23,13 @@ struct AccountPage: Sendable {
 
     /// Returns the page.
     func response(to call: Call, _ status: Status, _ notice: Notice) -> Response {
-        let html = OriginTemplate(html(notice).text).bytes(for: call)
         let policy = ContentSecurityPolicy.text(ofForms: style)
-        var response = Response.page(html, policy: policy)
-        response.status = status
+        let page = OriginTemplate(html(notice).text)
+        var response = Response(
+            status,
+            headers: .ofPage(policy: policy),
+            body: page.text(for: call).bytes
+        )
         response.headers.append("cache-control", "no-store")
         return response
     }

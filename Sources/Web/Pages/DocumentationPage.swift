@@ -1,4 +1,3 @@
-import HTTP
 import Model
 
 /// The documentation as an HTML page: every endpoint by system, with a form to try each one.

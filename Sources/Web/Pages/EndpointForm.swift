@@ -1,5 +1,3 @@
-import HTTP
-
 /// The form of an endpoint, which also documents the parameters.
 ///
 /// Without the page's script, only names and descriptions are visible. The script copies the fields

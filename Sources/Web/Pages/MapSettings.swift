@@ -23,6 +23,15 @@ package struct MapSettings: Equatable, Sendable {
         self.searchesText = searchesText
     }
 
+    /// The elements with the tiles and their credit for a page; empty without tiles.
+    var tileElements: HTML {
+        guard let tiles else { return "" }
+        return """
+            <meta name="map-tiles" content="\(value: tiles)">\
+            <meta name="map-credit" content="\(value: credit)">
+            """
+    }
+
     /// The origin of the tile server, such as `https://tiles.example.com`.
     var tileOrigin: String? {
         tiles?.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)

@@ -39,11 +39,23 @@ struct OriginTemplate: Sendable {
         length = pieces.reduce(0) { $0 + $1.text.count }
     }
 
-    /// Returns the text for the client of a call; O(n) if the address is another one than before.
-    func bytes(for call: Call) -> [UInt8] { text(for: call).bytes }
+    /// Returns the response with the text for the client of a call, and with its entity tag; O(n)
+    /// if the address is another one than before.
+    ///
+    /// `fields` are the headers of requests that the text depends on.
+    func response(
+        to call: Call,
+        _ headers: Headers,
+        varyingOn fields: String = Call.addressFields
+    ) -> Response {
+        let text = text(for: call)
+        var response = Response(.ok, headers: headers, body: text.bytes)
+        response.headers.vary(on: fields)
+        response.headers.append("etag", text.etag)
+        return response
+    }
 
-    /// Returns the text for the client of a call, with its entity tag; O(n) if the address is
-    /// another one than before.
+    /// Returns the text for the client of a call.
     func text(for call: Call) -> Text {
         let address = call.address
         if let latest = latest.value, latest.address == address { return latest }
@@ -76,7 +88,8 @@ extension Call {
     /// It consists of letters, digits and `-._~/`, which are safe in HTML, headers and shells. A
     /// header with anything else is ignored, and so are several headers.
     var prefix: String {
-        guard let field = request.headers.list("x-forwarded-prefix"), isForwarded,
+        guard let field = request.headers.list("x-forwarded-prefix"),
+            request.isForwarded(by: proxies),
             field.utf8.count <= Self.maximumPrefixBytes, field != "/"
         else { return "" }
         let path = field.hasSuffix("/") ? field.dropLast() : field[...]

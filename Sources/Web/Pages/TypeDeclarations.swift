@@ -1,4 +1,3 @@
-import HTTP
 import Model
 
 /// The types of humon.js for TypeScript.

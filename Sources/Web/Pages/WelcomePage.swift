@@ -19,15 +19,12 @@ struct WelcomePage: Sendable {
 
     /// Returns the page if the client accepts HTML, otherwise the text.
     func response(to call: Call) -> Response {
-        var response: Response
-        if Self.acceptsHTML(call.request.headers["accept"] ?? "") {
-            response = .page(html.bytes(for: call), policy: policy)
-        } else {
-            let type = "text/plain; charset=utf-8"
-            response = Response(.ok, headers: ["content-type": type], body: text.bytes(for: call))
-        }
-        response.headers.vary(on: "Accept, \(Call.addressFields)")
-        return response
+        let isHTML = Self.acceptsHTML(call.request.headers["accept"] ?? "")
+        return (isHTML ? html : text).response(
+            to: call,
+            isHTML ? .ofPage(policy: policy) : ["content-type": "text/plain; charset=utf-8"],
+            varyingOn: "Accept, \(Call.addressFields)"
+        )
     }
 
     /// Returns whether an `Accept` header contains `text/html` with a weight other than 0.

@@ -32,10 +32,7 @@ struct AccountAuthentication: Sendable {
     /// Throws `RequestError.signInRequired` or, if the token is unknown, `.unknownAccessToken`.
     func accountID(of call: Call, _ parameters: Parameters) async throws -> Int64 {
         let token = try token(of: call, parameters)
-        guard let id = try await accounts.findID(token: token) else {
-            throw RequestError.unknownAccessToken
-        }
-        return id
+        return try await accounts.findID(token: token).orThrow(.unknownAccessToken)
     }
 
     private static func bearerToken(of request: Request) throws(RequestError) -> String? {

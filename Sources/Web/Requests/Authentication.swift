@@ -58,15 +58,25 @@ struct Authentication: Sendable {
         of request: Request,
         acceptsAuthorization: Bool = false
     ) throws(RequestError) -> TokenDigest {
+        let secret = try secret(of: request, acceptsAuthorization: acceptsAuthorization)
+        let digest = try TokenDigest(of: secret.orThrow(.unauthorized))
+        try limiter?.admit(token: digest)
+        noteUse(of: digest)
+        return digest
+    }
+
+    /// Returns the token of a request; nil for a missing or an empty one.
+    ///
+    /// Throws `RequestError.malformed` if there are several.
+    func secret(
+        of request: Request,
+        acceptsAuthorization: Bool = false
+    ) throws(RequestError) -> String? {
         var found = try request.credential(in: Self.tokenFields)
         if found == nil, acceptsAuthorization {
             found = try request.credential(in: ["authorization"]).flatMap(Authorization.secret)
         }
-        guard let token = found, !token.isEmpty else { throw .unauthorized }
-        let digest = TokenDigest(of: token)
-        try limiter?.admit(token: digest)
-        noteUse(of: digest)
-        return digest
+        return found.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Stores that a token is used today, once and without delaying the request.
@@ -83,39 +93,20 @@ struct Authentication: Sendable {
         }
     }
 
-    /// Returns the token in the headers of a request; nil without one.
-    ///
-    /// Throws `RequestError.malformed` if there are several.
-    func presentToken(of request: Request) throws(RequestError) -> String? {
-        try request.credential(in: Self.tokenFields).flatMap { $0.isEmpty ? nil : $0 }
-    }
-
     /// Returns the user with the request's token, or throws `RequestError.unauthorized`.
     ///
     /// `acceptsAuthorization` has the same meaning as in `token`.
     func user(of request: Request, acceptsAuthorization: Bool = false) async throws -> User {
         let token = try token(of: request, acceptsAuthorization: acceptsAuthorization)
-        guard let user = try await users.find(token: token) else {
-            throw RequestError.unauthorized
-        }
-        return user
+        return try await users.find(token: token).orThrow(.unauthorized)
     }
 
     /// Returns the digest of the request's token, for reads that need none.
     ///
     /// Returns nil for a missing token, and for several different ones. It counts against no limit.
     func viewerToken(of request: Request) -> TokenDigest? {
-        var found: String?
-        do throws(RequestError) {
-            found = try request.credential(in: Self.tokenFields)
-            if found == nil {
-                found = try request.credential(in: ["authorization"]).flatMap(Authorization.secret)
-            }
-        } catch {
-            return nil
-        }
-        guard let found, !found.isEmpty else { return nil }
-        let digest = TokenDigest(of: found)
+        guard let secret = try? secret(of: request, acceptsAuthorization: true) else { return nil }
+        let digest = TokenDigest(of: secret)
         noteUse(of: digest)
         return digest
     }

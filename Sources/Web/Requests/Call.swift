@@ -21,9 +21,6 @@ struct Call: Sendable {
     /// Whether the path ends with `.json`.
     var namesJSON: Bool { path.namesJSON }
 
-    /// Whether the forwarding headers of the request can be trusted.
-    var isForwarded: Bool { request.isForwarded(by: proxies) }
-
     /// The client's address; nil if it is unknown.
     var clientAddress: IPAddress? { request.clientAddress(behind: proxies) }
 

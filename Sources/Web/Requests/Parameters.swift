@@ -122,9 +122,7 @@ struct Parameters {
                 .object(JSONObject(object.members.filter { $0.key != Self.accessToken }))
             case .form(let pairs): Self.object(pairs)
             }
-        var writer = JSONWriter()
-        writer.value(.array([Self.object(query).sorted, body.sorted]))
-        return writer.bytes
+        return JSONWriter.bytes { $0.value(.array([Self.object(query).sorted, body.sorted])) }
     }
 
     /// The parameter with the token of an account.

@@ -47,9 +47,7 @@ enum AdminEventView {
 
     /// Returns an event as the API has it, but with the cause why it is hidden.
     fileprivate static func json(_ event: Event) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.event(EventRecord(event), namesCause: true)
-        return writer.bytes
+        JSONWriter.bytes { $0.event(EventRecord(event), namesCause: true) }
     }
 }
 

@@ -14,14 +14,14 @@ enum AttendanceView {
 
     /// Returns the JSON of an attendance with that of its event.
     static func json(_ attendance: Attendance, _ event: [UInt8]) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object {
-            $0.field("id", attendance.id)
-            $0.object("user") { $0.field("id", attendance.userID) }
-            $0.key("event")
-            $0.encoded(event.span)
+        JSONWriter.bytes { json in
+            json.object {
+                $0.field("id", attendance.id)
+                $0.object("user") { $0.field("id", attendance.userID) }
+                $0.key("event")
+                $0.encoded(event.span)
+            }
         }
-        return writer.bytes
     }
 
     static func body(of attendances: [Attendance]) -> ListBody {

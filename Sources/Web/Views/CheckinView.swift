@@ -11,9 +11,7 @@ enum CheckinView {
 
     /// Returns the JSON of a check-in.
     static func json(_ checkin: CheckinRecord) -> [UInt8] {
-        var writer = JSONWriter()
-        write(checkin, &writer)
-        return writer.bytes
+        JSONWriter.bytes { write(checkin, &$0) }
     }
 
     private static func write(_ stored: CheckinRecord, _ json: inout JSONWriter) {

@@ -1,5 +1,4 @@
 import Events
-import HTTP
 import JSON
 
 /// The clusters of a map: in each, the number of its events, their centre and one of them.

@@ -1,4 +1,3 @@
-import Bytes
 import Events
 import Formats
 import HTTP

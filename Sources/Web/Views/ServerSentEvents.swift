@@ -21,9 +21,8 @@ enum ServerSentEvents {
         id: String? = nil,
         _ write: (inout JSONWriter) -> Void
     ) -> [UInt8] {
-        var json = JSONWriter()
-        write(&json)
         let cursor = id.map { "id: \($0)\n" } ?? ""
-        return [UInt8]("event: \(name)\n\(cursor)data: ".utf8) + json.bytes + [0x0A, 0x0A]
+        let head = [UInt8]("event: \(name)\n\(cursor)data: ".utf8)
+        return head + JSONWriter.bytes(write) + [0x0A, 0x0A]
     }
 }

@@ -12,17 +12,17 @@ package enum WebhookView {
         webhookID: Int64,
         changes: [RecordChange]?
     ) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { json in
-            json.field("type", type)
-            json.field("timestamp", timestamp)
-            json.object("data") { json in
-                json.field("webhook", webhookID)
-                if let changes {
-                    json.array("changes", changes) { json, change in json.change(change) }
+        JSONWriter.bytes { writer in
+            writer.object { json in
+                json.field("type", type)
+                json.field("timestamp", timestamp)
+                json.object("data") { json in
+                    json.field("webhook", webhookID)
+                    if let changes {
+                        json.array("changes", changes) { json, change in json.change(change) }
+                    }
                 }
             }
         }
-        return writer.bytes
     }
 }

@@ -5,7 +5,7 @@ import Rules
 import Sodium
 
 /// The codes with which users can attend an event that they can't see.
-struct EventInvitationsController: Sendable {
+struct InvitationsController: Controller {
     let services: Services
 
     /// Adds a code, which this response alone contains.
