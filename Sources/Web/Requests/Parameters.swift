@@ -49,6 +49,15 @@ struct Parameters {
     /// The parameters of the body alone.
     var ofBody: Parameters { Parameters(query: [], body: body, limits: limits) }
 
+    /// Throws `RequestError.nothingToChange` if the body is a form with none of these keys, as each
+    /// body is whose format the server can't read.
+    func requireForm(with keys: [String]) throws(RequestError) {
+        guard case .form(let pairs) = body, !pairs.contains(where: { keys.contains($0.key) }) else {
+            return
+        }
+        throw .nothingToChange(keys: keys)
+    }
+
     /// Whether the body is a JSON object.
     var isObject: Bool {
         if case .json = body { true } else { false }
