@@ -96,11 +96,12 @@ struct Parameters {
 
     /// Returns the object `name`, which a form writes as its JSON.
     ///
-    /// Returns a list, which is no object, if a form writes members as `name[member]`.
+    /// Returns a list, which is no object, if a form writes members as `name[member]`. In JSON, the
+    /// object is inside of the body's, so its own depth is less by one.
     subscript(objectOf name: String) -> Input {
         if case .json(let object) = body, let value = object[name] { return Input(value) }
         if hasKey(name, where: { _ in true }) { return .list([]) }
-        return self[name].object(maximumDepth: limits.jsonDepth)
+        return self[name].object(maximumDepth: limits.jsonDepth - 1)
     }
 
     /// Returns whether there is a non-empty object with this name, in a form `name[something]`.

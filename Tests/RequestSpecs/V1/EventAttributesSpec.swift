@@ -242,6 +242,28 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
+    func `takes data from a form only if it can be sent back as JSON`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            _ = try await server.post("/v1/events", as: user, body: eventJSON())
+            func data(levels: Int) -> String {
+                #"{"a":"# + String(repeating: "[", count: levels - 1)
+                    + String(repeating: "]", count: levels - 1) + "}"
+            }
+            let path = "/v1/events/1"
+
+            let deep = try await server.patch(path, as: user, body: "data=" + data(levels: 64))
+            let stored = try await server.patch(path, as: user, body: "data=" + data(levels: 63))
+            let body = try await server.get(path).body
+            let returned = try await server.patch(path, as: user, body: body)
+
+            #expect(deep == .invalid("Data must be a JSON object (in a form: its text)"))
+            #expect([stored, returned] == [.id(1), .id(1)])
+            #expect(try await server.get(path).body == body)
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
     func `shows only objects where another program stored data`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await server.signUp()
