@@ -1,5 +1,6 @@
 import Events
 import Model
+import Operations
 import Rules
 import Sodium
 import Web
@@ -40,8 +41,13 @@ struct InviteCommand: ProgramCommand {
             throw OperatorError("There is no event \(eventID).")
         }
         let invitations = storage.stores.invitations
+        func note(_ action: AdminAction) async throws {
+            let moderation = storage.stores.moderation
+            try await moderation.note(action, kind: "event", eventID, by: Machine.actor)
+        }
         if closes {
             try await invitations.closeAll(ofEvent: eventID, ownerID: event.ownerID)
+            try await note(.closeInvitations)
             Terminal.output.write("All codes of event \(eventID) are closed.\n")
             return .success
         }
@@ -52,6 +58,7 @@ struct InviteCommand: ProgramCommand {
             ownerID: event.ownerID,
             replaces: replaces
         )
+        try await note(.invite)
         Terminal.output.write("\(code.text)\n")
         return .success
     }
