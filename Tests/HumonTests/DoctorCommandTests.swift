@@ -44,7 +44,12 @@ import Testing
         try Connection(
             DatabaseConfiguration(path: program.folder + "/humon.sqlite3"),
             .readWrite
-        ).run("UPDATE events SET visibility = 'friends', status = 'gone'")
+        ).run(
+            """
+            UPDATE events SET visibility = 'friends', status = 'gone', tags = 'Jazz, blues',
+                data = '{broken'
+            """
+        )
 
         let outcome = try program.run("doctor --full", settings: settings)
 
@@ -54,6 +59,8 @@ import Testing
             values == [
                 "warning  values: event 1 has the visibility friends",
                 "warning  values: event 1 has the status gone",
+                "warning  values: event 1 has tags in another form",
+                "warning  values: event 1 has data that is no JSON object",
             ]
         )
     }
