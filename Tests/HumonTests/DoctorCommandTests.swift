@@ -117,6 +117,37 @@ import Testing
         )
     }
 
+    @Test func `finds a list of blocked words with which the server can't start`() throws {
+        try program.write("bad\n!!\n", to: "words.txt")
+        for (path, problem) in [
+            ("words.txt", "words.txt, line 2: "),
+            ("lost.txt", "The file \"lost.txt\" of BLOCKED_WORDS_FILE can't be read: "),
+        ] {
+            let outcome = try program.run(
+                "doctor",
+                settings: settings.merging(["BLOCKED_WORDS_FILE": path]) { $1 }
+            )
+
+            #expect(outcome.status == 1)
+            #expect(outcome.output.hasPrefix("problem  settings: " + problem))
+        }
+    }
+
+    @Test func `finds a key file that others may change`() throws {
+        try program.write(#"{"keys":[]}"#, to: "keys.json")
+        unsafe chmod(program.path("keys.json"), 0o666)
+        let issuer = ["AUTH_ISSUERS": "https://issuer.example app keys.json"]
+
+        let outcome = try program.run("doctor", settings: settings.merging(issuer) { $1 })
+
+        #expect(
+            lines(outcome, "problem  files") == [
+                "problem  files: keys.json has mode 0666, so other users can change the keys of "
+                    + "sign-in. Run `chmod 0644 keys.json`."
+            ]
+        )
+    }
+
     @Test(arguments: [0, 4096, 20_480])
     func `finds a damaged database`(offset: UInt64) throws {
         _ = try program.run("seed")
