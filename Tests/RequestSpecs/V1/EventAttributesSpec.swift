@@ -273,9 +273,12 @@ import Testing
             let spaced = try await server.get("/v1/events/1").body
             try server.change("UPDATE events SET data = '{broken'")
             let broken = try await server.get("/v1/events/1").body
+            try server.change("UPDATE events SET status = 'sold out'")
+            let table = try await server.get("/v1/events.csv?fields=id,status,data").body
 
             #expect(spaced.hasSuffix(#","series_id":"late-jazz-2026","data":{"b":[1,2]}}"#))
             #expect(broken.hasSuffix(#","series_id":"late-jazz-2026"}"#))
+            #expect(table == "id,status,data\r\n1,,\r\n")
         }
     }
 
