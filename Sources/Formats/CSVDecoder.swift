@@ -184,7 +184,7 @@ struct CSVDecoder: RecordDecoder {
                 draft[column] =
                     switch column.column.kind {
                     case .text where column == .data:
-                        unguarded(cell).object(maximumDepth: JSONRecord.maximumDepth)
+                        unguarded(cell).object(maximumDepth: JSONRecord.maximumDataDepth)
                     case .text: unguarded(cell)
                     case .double: number(cell)
                     default: cell

@@ -10,13 +10,28 @@ extension EventField {
         guard let column else { return nil }
         switch event.value(of: column) {
         case .null, .bytes: return nil
-        case .text where self == .visibility: return EventVisibility.guests.rawValue
         case _ where self == .hidden: return event.hidden == nil ? nil : "true"
         case .integer(let number):
             return column.column.isTime ? Timestamp(milliseconds: number).text : String(number)
         case .double(let number): return String(number)
-        case .text(let text): return FormulaGuard.guarded(text)
+        case .text(let text): return shown(text).map(FormulaGuard.guarded)
         case .boolean(let value): return String(value)
+        }
+    }
+
+    /// Returns what responses and exports show of a stored text; nil for data that is no object
+    /// and an unknown status, which another program stored.
+    fileprivate func shown(_ text: String) -> String? {
+        switch self {
+        case .data:
+            let depth = JSONParser.greatestDepth
+            guard case .object(let json, _) = Input.text(text).object(maximumDepth: depth) else {
+                return nil
+            }
+            return json
+        case .visibility: return EventVisibility.guests.rawValue
+        case .status where EventStatus(stored: text) == .scheduled: return nil
+        default: return text
         }
     }
 }
@@ -49,30 +64,15 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a detail from its stored form; leaves out data that another program stored and that
-    /// is no object.
+    /// Writes a detail from its stored form, unless it isn't shown.
     private mutating func detail(_ field: EventField, _ text: String) {
+        guard let shown = field.shown(text) else { return }
+        key(text: field.rawValue)
         switch field {
-        case .tags:
-            key(text: field.rawValue)
-            array(EventAttributes.tags(in: text)) { $0.value($1) }
-        case .data:
-            let depth = JSONParser.greatestDepth
-            guard case .object(let json, _) = Input.text(text).object(maximumDepth: depth) else {
-                return
-            }
-            key(text: field.rawValue)
-            encoded(json.utf8Span.span)
-        case .visibility:
-            key(text: field.rawValue)
-            value(EventVisibility.guests.rawValue)
-        case .allDay:
-            key(text: field.rawValue)
-            value(true)
-        case .status where EventStatus(stored: text) == .scheduled: break
-        default:
-            key(text: field.rawValue)
-            value(text)
+        case .tags: array(EventAttributes.tags(in: shown)) { $0.value($1) }
+        case .data: encoded(shown.utf8Span.span)
+        case .allDay: value(true)
+        default: value(shown)
         }
     }
 

@@ -51,8 +51,8 @@ struct NDJSONDecoder<Record: Equatable & Sendable>: RecordDecoder {
 
 /// Functions that the JSON formats share.
 enum JSONRecord {
-    /// The maximum nesting of a record; deeper records are rejected.
-    static let maximumDepth = 64
+    /// The maximum nesting of an event's data: in a body, it is one level deeper.
+    static let maximumDataDepth = JSONParser.greatestDepth - 2
 
     /// Parses an object; for a line of a file, syntax errors contain only the column.
     static func object(
@@ -60,7 +60,7 @@ enum JSONRecord {
         isLine: Bool = false
     ) throws(RecordError) -> JSONObject {
         do throws(JSONError) {
-            let value = try JSONParser.parse(bytes, maximumDepth: maximumDepth)
+            let value = try JSONParser.parse(bytes, maximumDepth: JSONParser.greatestDepth)
             if case .object(let object) = value { return object }
         } catch {
             let column = "Malformed JSON at column \(error.column): \(error.problem)"

@@ -4,7 +4,9 @@
 /// times.
 package struct JSONParser {
     /// The greatest allowed nesting depth, which fits the smallest stack that the parser runs on.
-    package static let greatestDepth = 512
+    ///
+    /// It is one more than that of a request's body: an event's data is deeper in a feature.
+    package static let greatestDepth = 513
 
     /// The offset of the next byte.
     var offset = 0

@@ -12,7 +12,7 @@ package struct Issuer: Equatable, Sendable {
     package let needsNonce: Bool
 
     /// Whether the keys are at a URL, and not in a file.
-    var hasURL: Bool { keys.hasPrefix("https://") }
+    package var hasURL: Bool { keys.hasPrefix("https://") }
 
     /// The entry as AUTH_ISSUERS has it.
     package var text: String {

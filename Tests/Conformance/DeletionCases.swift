@@ -95,6 +95,35 @@ extension ConformanceCases {
                 equals: ids.prefix(3).map { .user($0) }
             )
         },
+        ConformanceCase(.moderation, "imports nothing of a deleted user") { subject in
+            let user = try await subject.user(1)
+            _ = try await subject.user(2)
+            let event = try await subject.event(.picnic, token: 2)
+            _ = try await subject.moderation.deleteUser(token: TokenDigest(1))
+            let refused = ImportResult.refused(reason: "user \(user.id) was deleted")
+
+            for isStrict in [false, true] {
+                let events = try subject.store(
+                    [
+                        EventRecord(id: 50, ownerID: user.id + 50, attributes: .picnic),
+                        EventRecord(id: 51, ownerID: user.id, attributes: .picnic),
+                    ],
+                    isStrict: isStrict
+                )
+                let attendances = try subject.store(
+                    [AttendanceRecord(id: 50, eventID: event, userID: user.id)],
+                    isStrict: isStrict
+                )
+
+                try expect(
+                    "the events",
+                    events,
+                    equals: isStrict ? [.idIsTaken] : [.imported(id: 50), refused]
+                )
+                try expect("the attendances", attendances, equals: [refused])
+            }
+            try await expect("all events", subject.allEventIDs(), equals: [event, 50])
+        },
         ConformanceCase(.moderation, "repeats deletions after a restore") { subject in
             let user = try await subject.user(1)
             _ = try await subject.event(.picnic)

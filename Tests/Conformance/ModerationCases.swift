@@ -81,7 +81,7 @@ extension ConformanceCases {
                 EventRecord(id: nil, ownerID: owner, attributes: .picnic, hidden: hidden)
             }
             try subject.store(records)
-            try await expect("imported events", states(3, 4), equals: [.ban, nil])
+            try await expect("imported events", states(3, 4), equals: [.ban, .admin])
             try await subject.events.delete(3, ownerID: scene.owner, if: nil)
             try await subject.events.delete(4, ownerID: scene.guest, if: nil)
             try await moderation.perform(.unban, owner, by: "cli:ana")

@@ -1,3 +1,4 @@
+import Events
 import Model
 import Testing
 
@@ -13,6 +14,19 @@ import Testing
         let read = try records(in: written(events, format), format, chunkBytes: chunkBytes)
 
         #expect(try read.map { try $0.result.get() } == events)
+    }
+
+    @Test(arguments: RecordFormat.allCases)
+    func `reads back the deepest data that a server accepts`(format: RecordFormat) throws {
+        // LIMIT_JSON_DEPTH is at most 512, and counts the body.
+        let brackets = (String(repeating: "[", count: 510), String(repeating: "]", count: 510))
+        var attributes = EventRecord.picnic().attributes
+        attributes[.data] = #"{"a":"# + brackets.0 + brackets.1 + "}"
+        let event = EventRecord(id: 7, ownerID: 3, attributes: attributes)
+
+        let read = try records(in: written([event], format), format)
+
+        #expect(try read.map { try $0.result.get() } == [event])
     }
 
     @Test(arguments: RecordFormat.allCases)

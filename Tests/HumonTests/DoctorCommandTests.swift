@@ -44,7 +44,12 @@ import Testing
         try Connection(
             DatabaseConfiguration(path: program.folder + "/humon.sqlite3"),
             .readWrite
-        ).run("UPDATE events SET visibility = 'friends', status = 'gone'")
+        ).run(
+            """
+            UPDATE events SET visibility = 'friends', status = 'gone', tags = 'Jazz, blues',
+                data = '{broken'
+            """
+        )
 
         let outcome = try program.run("doctor --full", settings: settings)
 
@@ -54,6 +59,8 @@ import Testing
             values == [
                 "warning  values: event 1 has the visibility friends",
                 "warning  values: event 1 has the status gone",
+                "warning  values: event 1 has tags in another form",
+                "warning  values: event 1 has data that is no JSON object",
             ]
         )
     }
@@ -106,6 +113,37 @@ import Testing
                     + "it. Run `chmod 0640 humon.sqlite3`.",
                 "problem  files: .env has mode 0644, so other users can read or change it. "
                     + "Run `chmod 0640 .env`.",
+            ]
+        )
+    }
+
+    @Test func `finds a list of blocked words with which the server can't start`() throws {
+        try program.write("bad\n!!\n", to: "words.txt")
+        for (path, problem) in [
+            ("words.txt", "words.txt, line 2: "),
+            ("lost.txt", "The file \"lost.txt\" of BLOCKED_WORDS_FILE can't be read: "),
+        ] {
+            let outcome = try program.run(
+                "doctor",
+                settings: settings.merging(["BLOCKED_WORDS_FILE": path]) { $1 }
+            )
+
+            #expect(outcome.status == 1)
+            #expect(outcome.output.hasPrefix("problem  settings: " + problem))
+        }
+    }
+
+    @Test func `finds a key file that others may change`() throws {
+        try program.write(#"{"keys":[]}"#, to: "keys.json")
+        unsafe chmod(program.path("keys.json"), 0o666)
+        let issuer = ["AUTH_ISSUERS": "https://issuer.example app keys.json"]
+
+        let outcome = try program.run("doctor", settings: settings.merging(issuer) { $1 })
+
+        #expect(
+            lines(outcome, "problem  files") == [
+                "problem  files: keys.json has mode 0666, so other users can change the keys of "
+                    + "sign-in. Run `chmod 0644 keys.json`."
             ]
         )
     }

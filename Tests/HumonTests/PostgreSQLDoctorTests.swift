@@ -77,7 +77,7 @@ struct PostgreSQLDoctorTests {
             """
             INSERT INTO users (id, created_at) VALUES (7, 0);
             INSERT INTO events (id, owner_id, name, latitude, longitude, started_at, created_at,
-                updated_at) VALUES (5, 7, 'a', 1, 1, 0, 0, 0);
+                updated_at, tags, data) VALUES (5, 7, 'a', 1, 1, 0, 0, 0, 'a,,b', '{broken');
             SET session_replication_role = replica;
             INSERT INTO attendances (id, user_id, event_id, created_at) VALUES (1, 7, 6, 0);
             ALTER TABLE events SET (autovacuum_enabled = false);
@@ -101,6 +101,9 @@ struct PostgreSQLDoctorTests {
                 .count == 1
         )
         #expect(lines(outcome, "warning  autovacuum: it is off for events.").count == 1)
+        for value in ["tags in another form", "data that is no JSON object"] {
+            #expect(lines(outcome, "warning  values: event 5 has \(value).").count == 1)
+        }
     }
 
     @Test func `finds what is missing`() throws {

@@ -6,12 +6,17 @@ struct DeviceTokenTests {
     private static let invalid = ModelError.invalid([AttributeError("Device token", "is invalid")])
 
     @Test(arguments: [
-        "a", "~", "!", "a b", " a ", "435345", String(repeating: "x", count: 255),
+        "a", "~", "!", "a b", "435345", String(repeating: "x", count: 255),
         "7E2F6E1C-2B0D-4B7C-9B8A-3F5D1E6A7C90",
     ])
     func `is printable ASCII of up to 255 characters`(text: String) throws {
         #expect(try DeviceToken(text).text == text)
         #expect(try DeviceToken(.text(text)) == DeviceToken(text))
+    }
+
+    @Test func `has no spaces around it, which no header can have`() throws {
+        #expect(try DeviceToken("  a b ") == DeviceToken("a b"))
+        #expect(try DeviceToken(.text(" a")).text == "a")
     }
 
     @Test(arguments: [

@@ -111,6 +111,7 @@ import Time
     private static let places: [(String, Change)] = [
         ("problem files", { $0.files[0].mode = 0o604 }),
         ("problem files", { $0.files[0].mode = 0o620 }),
+        ("problem files", { $0.keyFiles = [.init(path: "apple.json", mode: 0o664)] }),
         ("problem folder", { $0.database.folderIsWritable = false }),
         ("problem folder", { $0.database.folderIsOpenToAll = true }),
         ("warning owner", { $0.database.isOwn = false }),

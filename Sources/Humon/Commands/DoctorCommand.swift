@@ -27,6 +27,7 @@ struct DoctorCommand: ProgramCommand {
         do {
             let resolved = try context.settings()
             try UserChange.apply(resolved.configuration)
+            _ = try BlockedWords.list(at: resolved.configuration.blockedWordsPath)
             findings =
                 .ok("settings", "all values are allowed")
                 + Diagnosis.findings(

@@ -1,5 +1,6 @@
 import Events
 import Model
+import Operations
 import Rules
 import Sodium
 import Web
@@ -20,10 +21,11 @@ extension Commands {
             throw UsageError("Use --replace or --close, not both.")
         }
         let id = try Arguments.id(of: "an event", arguments.only("EVENT_ID"))
-        return StoreWork(missing: "There is no event \(id).") { stores, _ in
+        return StoreWork(missing: "There is no event \(id).") { stores, actor in
             guard let event = try await stores.events.find(id) else { throw ModelError.notFound }
             if closes {
                 try await stores.invitations.closeAll(ofEvent: id, ownerID: event.ownerID)
+                try await stores.moderation.note(.closeInvitations, kind: "event", id, by: actor)
                 return "All codes of event \(id) are closed."
             }
             // It is stored nowhere.
@@ -34,6 +36,7 @@ extension Commands {
                 ownerID: event.ownerID,
                 replaces: replaces
             )
+            try await stores.moderation.note(.invite, kind: "event", id, by: actor)
             return code.text
         }
     }

@@ -7,6 +7,9 @@ package enum AdminAction: String, CaseIterable, Sendable {
     case dismiss
     case undo
     case revoke, rename, merge
+    /// Makes an invitation code of an event, or closes all of them.
+    case invite
+    case closeInvitations = "close-invitations"
     /// Changes a webhook, or prints its secret.
     case add, remove, secret, rotate, resume, skip
     case resetPassword = "reset-password"

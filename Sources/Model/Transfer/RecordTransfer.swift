@@ -114,6 +114,11 @@ package enum ImportResult: Equatable, Sendable {
     /// Not stored, because the storage rejects one of its values.
     case refused(reason: String)
 
+    /// The result for a record of a user whose data was deleted.
+    package static func ofDeletedUser(_ id: Int64) -> ImportResult {
+        .refused(reason: "user \(id) was deleted")
+    }
+
     /// The largest id that an import accepts.
     ///
     /// Above it, a 64-bit integer has room for 2^62 more ids.

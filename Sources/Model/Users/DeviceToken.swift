@@ -2,19 +2,20 @@ package import Rules
 
 /// The secret that identifies an installation of an app, made by the app.
 ///
-/// It is 1 to 255 printable ASCII characters, and at least one of them is not a space.
+/// It is 1 to 255 printable ASCII characters without spaces around them, which HTTP would remove
+/// from the header.
 package struct DeviceToken: Equatable, Sendable {
     package let text: String
 
     /// Validates a token, and throws `ModelError.invalid` with `Device token is invalid`.
     package init(_ text: String) throws(ModelError) {
         let printable: ClosedRange<UInt8> = 0x20...0x7E
-        guard
-            (1...255).contains(text.utf8.count),
-            text.utf8.allSatisfy(printable.contains),
-            text.utf8.contains(where: { $0 != UInt8(ascii: " ") })
+        var token = text[...]
+        while token.first == " " { token.removeFirst() }
+        while token.last == " " { token.removeLast() }
+        guard (1...255).contains(token.utf8.count), token.utf8.allSatisfy(printable.contains)
         else { throw Self.invalid }
-        self.text = text
+        self.text = String(token)
     }
 
     /// The error for a token that can't identify an installation.
@@ -42,9 +43,7 @@ package struct DeviceToken: Equatable, Sendable {
     /// These are the placeholders of programs, only zeros, and UUIDs of one repeated digit, with or
     /// without hyphens.
     package var isShared: Bool {
-        let text = text.lowercased().drop { $0 == " " }
-        let end = text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.endIndex
-        if Self.placeholders.contains(String(text[..<end])) { return true }
+        if Self.placeholders.contains(text.lowercased()) { return true }
         let digits = Set(text.utf8).subtracting("-:".utf8)
         let isZero = digits.contains(UInt8(ascii: "0"))
         return digits.count == 1 && (isZero || isUUID || text.utf8.count == 32)

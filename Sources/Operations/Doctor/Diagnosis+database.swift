@@ -35,12 +35,23 @@ extension Diagnosis {
             return ignored + files(others).filter { $0.grade != .ok }
         }
         let open = facts.files.filter { $0.mode & 0o027 != 0 }
-        if open.isEmpty { return .ok("files", "no other user can read or change them") }
-        return open.flatMap { file -> [Finding] in
+        let keys = facts.keyFiles.filter { $0.mode & 0o022 != 0 }
+        if open.isEmpty, keys.isEmpty {
+            return .ok("files", "no other user can read or change them")
+        }
+        let readable = open.flatMap { file -> [Finding] in
             .problem(
                 "files",
                 "\(file.path) has mode \(octal(file.mode)), so other users can read or change it",
                 "Run `chmod \(octal(file.mode & 0o640)) \(file.path)`."
+            )
+        }
+        return keys.reduce(into: readable) { findings, file in
+            findings += .problem(
+                "files",
+                "\(file.path) has mode \(octal(file.mode)), so other users can change the keys of "
+                    + "sign-in",
+                "Run `chmod \(octal(file.mode & 0o755)) \(file.path)`."
             )
         }
     }
@@ -179,7 +190,7 @@ extension Diagnosis {
                 "values",
                 value,
                 "Any visibility but NULL makes an event private, and an unknown status counts as "
-                    + "scheduled. Set the column to a value of docs/api/humon.md, or to NULL."
+                    + "scheduled. Data that is no JSON object is not shown. Set the column to a value of docs/api/humon.md, or to NULL."
             )
         }
     }

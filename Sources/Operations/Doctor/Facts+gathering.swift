@@ -38,6 +38,7 @@ extension Facts {
         facts.machine.clockIsSynchronised = Machine.clockIsSynchronised
         facts.ports = ports(configuration)
         facts.keys = keys(configuration)
+        facts.keyFiles = configuration.issuers.filter { !$0.hasURL }.map(\.keys).compactMap(file)
         guard !facts.isOnServer else {
             facts.files = files(resolved, settingsFile: settingsFile)
             facts.passwordFile = facts.storage.passwordFile.flatMap(file)

@@ -19,6 +19,8 @@ package struct Facts: Sendable {
     /// The facts that the engine knows about the database.
     package var storage = StorageFacts()
     package var files: [File] = []
+    /// The key files of AUTH_ISSUERS that exist, which other users must not change.
+    package var keyFiles: [File] = []
     /// The file with the database's password, if it exists.
     package var passwordFile: File?
     package var machine = Host()
@@ -66,7 +68,7 @@ package struct Facts: Sendable {
         package var faults: [String] = []
     }
 
-    /// A file that other users must not read.
+    /// A file that other users must not read or change.
     package struct File: Sendable {
         package var path: String
         /// The permission bits.

@@ -1,6 +1,7 @@
 package import Model
 import PostgreSQL
 import Rules
+import SharedStorage
 import System
 import Time
 
@@ -196,6 +197,12 @@ extension PostgreSQLEngine {
         facts.faults = try Self.rows(DoctorStatements.faults, over: connection) { try $0.text(0) }
         facts.unusualValues = try Self.rows(DoctorStatements.unusualValues, over: connection) {
             try $0.text(0)
+        }
+        try facts.addUnusualValues { id in
+            try connection.perform(Command(DoctorStatements.tagsAndData, [.bigint(id)])).map {
+                row in
+                (try row.bigint(0), try row.optionalText(1), try row.optionalText(2))
+            }
         }
         facts.isFullyChecked = true
     }

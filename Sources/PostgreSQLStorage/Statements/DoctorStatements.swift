@@ -196,12 +196,18 @@ enum DoctorStatements {
         LIMIT 20
         """
 
+    /// The tags and the data of the events after the id `$1`.
+    static let tagsAndData: StaticString = """
+        SELECT id, tags, data FROM events
+        WHERE id > $1 AND (tags IS NOT NULL OR data IS NOT NULL) ORDER BY id LIMIT 1000
+        """
+
     static let all = [
         settings, isReadOnly, processID, clock, role, missingTableRights, missingSequenceRights,
         missingTables, missingObjects, missingInstallation, connections, longTransactions, standbys,
         idleSlots,
         unvacuumedTables, transactionAge, failedArchive, takenIDs, latestRecord,
         oldestReport, webhooks, faults,
-        unusualValues,
+        unusualValues, tagsAndData,
     ]
 }

@@ -12,7 +12,8 @@ enum ImportStatements {
     static let imported = EventColumn.allCases
     private static let importedList = imported.columns.list
 
-    /// Returns what is stored of a column: a ban hides an event, and nothing else says so.
+    /// Returns what is stored of a column: only a ban of this database is the cause `ban` (4), which
+    /// ends with it; a file's is `admin` (1).
     private static func stored(
         _ column: EventColumn,
         _ given: (EventColumn) -> String
@@ -21,7 +22,7 @@ enum ImportStatements {
         return """
             CASE WHEN EXISTS (
                 SELECT 1 FROM users WHERE users.id = \(given(.ownerID)) AND banned_at IS NOT NULL
-            ) THEN 4 WHEN \(given(column)) = 4 THEN 0 ELSE \(given(column)) END
+            ) THEN 4 WHEN \(given(column)) = 4 THEN 1 ELSE \(given(column)) END
             """
     }
 
@@ -75,6 +76,10 @@ enum ImportStatements {
             """
     )
 
+    /// The users among `$1` whose data was deleted.
+    static let deletedUsers: SQL =
+        "SELECT id FROM users WHERE id = ANY($1) AND deleted_at IS NOT NULL"
+
     /// Also creates the user, unless it exists.
     static let attendance = SQL(
         made: """
@@ -123,7 +128,7 @@ enum ImportStatements {
     static let checkin = SQL(importingInto: .checkins)
 
     static let all = [
-        event, events, attendance, todoTask, sharedTask, checkin,
+        event, events, deletedUsers, attendance, todoTask, sharedTask, checkin,
     ]
 }
 

@@ -139,8 +139,15 @@ final class TransferSession {
     private func insert<Record: TransferRow>(
         _ records: ArraySlice<Record>
     ) throws -> [ImportResult] {
+        let users = Set(records.compactMap(\.requiredUserID))
+        let look = Command(ImportStatements.deletedUsers, [.bigints(users.sorted())])
+        let deletedUsers =
+            try users.isEmpty ? [] : connection.perform(look).map { try $0.bigint(0) }
         let obstacles = try records.map { record -> ImportResult? in
             guard ImportResult.allows(record.requiredUserID) else { return .idIsOutOfRange }
+            if let user = record.requiredUserID, deletedUsers.contains(user) {
+                return .ofDeletedUser(user)
+            }
             if let obstacle = try record.obstacle(on: session) { return obstacle }
             return ImportResult.allows(record.id) ? nil : .idIsOutOfRange
         }

@@ -2,6 +2,7 @@ package import Model
 import Rules
 import SharedStorage
 import SQLite
+import SharedStorage
 import System
 import Time
 
@@ -51,6 +52,11 @@ extension SQLiteEngine {
         if isFull {
             facts.unusualValues =
                 (try? connection.all(Self.unusualValues) { row in row.text(0) }) ?? []
+            try? facts.addUnusualValues { id in
+                try connection.all(Self.tagsAndData, .integer(id)) { row in
+                    (row.int64(0), row.optionalText(1), row.optionalText(2))
+                }
+            }
         }
         do {
             let history = try migrator.status(on: connection)
@@ -73,6 +79,10 @@ extension SQLiteEngine {
         SELECT id, CASE WHEN disabled_at IS NOT NULL THEN 'disabled'
             WHEN cursor < (SELECT floor FROM feed WHERE feed.id = 1) THEN 'lost' ELSE 'active' END
         FROM webhooks ORDER BY id
+        """
+    private static let tagsAndData: SQL = """
+        SELECT id, tags, data FROM events
+        WHERE id > ? AND (tags IS NOT NULL OR data IS NOT NULL) ORDER BY id LIMIT 1000
         """
     private static let unusualValues: SQL = """
         SELECT 'event ' || id || ' has the visibility ' || visibility

@@ -35,9 +35,9 @@ extension EventRecord: TransferRow {
     static let statements = TableStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
-        // Only a ban hides an event because of one.
+        // Only a ban of this database ends, and shows what it has hidden.
         let isBanned = try connection.isBanned(ownerID)
-        let hidden = isBanned ? .ban : self.hidden == .ban ? nil : self.hidden
+        let hidden = isBanned ? .ban : self.hidden == .ban ? .admin : self.hidden
         return try EventRow(attributes, ownerID: ownerID, hidden: hidden)
             .insert(id: id, on: connection)
     }

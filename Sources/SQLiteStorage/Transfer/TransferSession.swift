@@ -45,6 +45,8 @@ final class TransferSession {
     /// Inserts a record, and returns a result instead of an error if its id or a value is rejected.
     private func store<Record: TransferRow>(_ record: Record) throws -> ImportResult {
         guard ImportResult.allows(record.requiredUserID) else { return .idIsOutOfRange }
+        let newUser = record.requiredUserID.flatMap { knownUsers.contains($0) ? nil : $0 }
+        if let newUser, try isDeleted(newUser) { return .ofDeletedUser(newUser) }
         if let obstacle = try record.obstacle(on: connection) { return obstacle }
         guard ImportResult.allows(record.id) else { return .idIsOutOfRange }
         if let id = record.id,
@@ -52,7 +54,6 @@ final class TransferSession {
         {
             return .idIsTaken
         }
-        let newUser = record.requiredUserID.flatMap { knownUsers.contains($0) ? nil : $0 }
         if let newUser {
             // Undone with a savepoint: deleting the user would read all events for its own.
             try connection.run("SAVEPOINT new_user")
@@ -71,6 +72,13 @@ final class TransferSession {
             }
             return .refused(reason: error.message)
         }
+    }
+
+    private func isDeleted(_ user: Int64) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM users WHERE id = ? AND deleted_at IS NOT NULL",
+            .integer(user)
+        ) { _ in true } == true
     }
 
     /// Creates a user without a token, unless the user exists.

@@ -11,10 +11,12 @@ struct InvitationsController: Controller {
     /// Adds a code, which this response alone contains.
     func create(_ call: Call) async throws -> Response {
         let user = try await services.authentication.user(of: call.request)
+        let parameters = try call.parameters()
+        try parameters.requireForm(with: ["replace"])
         var validation = Validation()
         let replaces = validation.optional(
             "Replace",
-            try call.parameters()["replace"].nullIfBlank,
+            parameters["replace"].nullIfBlank,
             keeping: false,
             .boolean
         )

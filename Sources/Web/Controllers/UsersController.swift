@@ -95,8 +95,10 @@ struct UsersController: Controller {
 
     /// Returns the device token of the request's header, or else of its body.
     private func deviceToken(_ field: String?, of call: Call) throws -> DeviceToken? {
-        let parameter = try call.parameters()["device_token"]
+        let parameters = try call.parameters()
         if let field { return try DeviceToken(field) }
+        try parameters.requireForm(with: ["device_token"])
+        let parameter = parameters["device_token"]
         return parameter == .absent || parameter == .null ? nil : try DeviceToken(parameter)
     }
 

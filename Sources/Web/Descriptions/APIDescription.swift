@@ -48,7 +48,8 @@ package struct APIDescription: Sendable {
         it begins with { or [, otherwise a form, whose keys can nest one level with brackets. \
         JSON must be an object. A body with a Content-Encoding gets 415. A PATCH or PUT with none \
         of the record's keys gets 400. Parameters can be sent in the body or in the query; the \
-        body wins. Unknown parameters are ignored, and blank ones count as left out.
+        body wins. Unknown keys in a body are ignored. Searches, lists and feeds reject unknown \
+        parameters with 422.
         """,
         """
         Numbers can be sent as text. Times in requests are RFC 3339 with any offset; without an \
@@ -61,8 +62,8 @@ package struct APIDescription: Sendable {
         or -_.:/+=@, otherwise a new one.
         """,
         """
-        Successful GET responses have an ETag. Send it in If-None-Match to get 304 if nothing has \
-        changed. To change a record only if nobody else has changed it, send its ETag in If-Match \
+        Successful GET responses have an ETag, except those of /v1/changes. Send it in \
+        If-None-Match to get 304 if nothing has changed. To change a record only if nobody else has changed it, send its ETag in If-Match \
         with PATCH, PUT or DELETE: the response is 412 if the record has changed. GET accepts \
         If-Match, too.
         """,

@@ -49,6 +49,15 @@ struct Parameters {
     /// The parameters of the body alone.
     var ofBody: Parameters { Parameters(query: [], body: body, limits: limits) }
 
+    /// Throws `RequestError.nothingToChange` if the body is a form with none of these keys, as each
+    /// body is whose format the server can't read.
+    func requireForm(with keys: [String]) throws(RequestError) {
+        guard case .form(let pairs) = body, !pairs.contains(where: { keys.contains($0.key) }) else {
+            return
+        }
+        throw .nothingToChange(keys: keys)
+    }
+
     /// Whether the body is a JSON object.
     var isObject: Bool {
         if case .json = body { true } else { false }
@@ -69,9 +78,11 @@ struct Parameters {
 
     /// Returns the list `name`.
     ///
-    /// A form writes each element as `name[]=…`, and an empty list as `name[]=`.
+    /// A form writes each element as `name[]=…`, and an empty list as `name[]=`. Returns a list of
+    /// null, which is no list of texts, if it writes elements as `name[0]=…`.
     subscript(listOf name: String) -> Input {
         if case .json(let object) = body, let value = object[name] { return Input(value) }
+        if hasKey(name, where: { !$0.elementsEqual("[]".utf8) }) { return .list([.null]) }
         let isForm =
             if case .form(let pairs) = body { pairs.contains { $0.key == name + "[]" } } else {
                 false
@@ -85,30 +96,35 @@ struct Parameters {
 
     /// Returns the object `name`, which a form writes as its JSON.
     ///
-    /// Returns a list, which is no object, if a form writes members as `name[member]`.
+    /// Returns a list, which is no object, if a form writes members as `name[member]`. In JSON, the
+    /// object is inside of the body's, so its own depth is less by one.
     subscript(objectOf name: String) -> Input {
         if case .json(let object) = body, let value = object[name] { return Input(value) }
-        if hasObject(name) { return .list([]) }
-        return self[name].object(maximumDepth: limits.jsonDepth)
+        if hasKey(name, where: { _ in true }) { return .list([]) }
+        return self[name].object(maximumDepth: limits.jsonDepth - 1)
     }
 
     /// Returns whether there is a non-empty object with this name, in a form `name[something]`.
     func hasObject(_ name: String) -> Bool {
-        var pairs = query
-        switch body {
-        case .json(let object):
-            if case .object(let inner) = object[name], !inner.members.isEmpty { return true }
-        case .form(let form):
-            pairs += form
-        case .empty: break
+        if case .json(let object) = body, case .object(let inner) = object[name],
+            !inner.members.isEmpty
+        {
+            return true
         }
+        return hasKey(name) { brackets in
+            let inner = brackets.dropFirst().dropLast()
+            return brackets.last == UInt8(ascii: "]") && !inner.isEmpty
+                && !inner.contains { "[]".utf8.contains($0) }
+        }
+    }
+
+    /// Returns whether there is a key of a form that is the name and such brackets.
+    private func hasKey(_ name: String, where isMatch: (Substring.UTF8View) -> Bool) -> Bool {
+        var pairs = query
+        if case .form(let form) = body { pairs += form }
+        let start = (name + "[").utf8
         return pairs.contains { pair in
-            let key = pair.key.utf8
-            guard key.starts(with: "\(name)[".utf8), key.last == UInt8(ascii: "]") else {
-                return false
-            }
-            let inner = key.dropFirst(name.utf8.count + 1).dropLast()
-            return !inner.isEmpty && !inner.contains { "[]".utf8.contains($0) }
+            pair.key.utf8.starts(with: start) && isMatch(pair.key.utf8.dropFirst(start.count - 1))
         }
     }
 

@@ -188,6 +188,8 @@ import Testing
                 #"{"data":{"a":{"price":1,"price":2}}}"#,
                 #"{"data":{"a":"\#(String(repeating: "a", count: 4089))"}}"#,
                 "data[price]=5",
+                "data[a][b]=5&data={}",
+                "data[]=5&tags[]=a&tags[0]=b",
                 "data=5",
                 #"{"description":"\u0000","series_id":{}}"#,
                 #"{"image_url":"//a.example/a.jpg"}"#,
@@ -225,6 +227,8 @@ import Testing
                         ["Data is too large (maximum is 4096 bytes)"],
                         [isNoObject],
                         [isNoObject],
+                        ["Tags must be a list of texts", isNoObject],
+                        [isNoObject],
                         ["Description is invalid", "Series id is invalid"],
                         ["Image url must be an absolute http or https URL"],
                         ["Data has a key twice: \(long)"],
@@ -238,6 +242,28 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
+    func `takes data from a form only if it can be sent back as JSON`(driver: Driver) async throws {
+        try await withServer(driver) { server in
+            let user = try await server.signUp()
+            _ = try await server.post("/v1/events", as: user, body: eventJSON())
+            func data(levels: Int) -> String {
+                #"{"a":"# + String(repeating: "[", count: levels - 1)
+                    + String(repeating: "]", count: levels - 1) + "}"
+            }
+            let path = "/v1/events/1"
+
+            let deep = try await server.patch(path, as: user, body: "data=" + data(levels: 64))
+            let stored = try await server.patch(path, as: user, body: "data=" + data(levels: 63))
+            let body = try await server.get(path).body
+            let returned = try await server.patch(path, as: user, body: body)
+
+            #expect(deep == .invalid("Data must be a JSON object (in a form: its text)"))
+            #expect([stored, returned] == [.id(1), .id(1)])
+            #expect(try await server.get(path).body == body)
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
     func `shows only objects where another program stored data`(driver: Driver) async throws {
         try await withServer(driver) { server in
             let user = try await server.signUp()
@@ -247,9 +273,12 @@ import Testing
             let spaced = try await server.get("/v1/events/1").body
             try server.change("UPDATE events SET data = '{broken'")
             let broken = try await server.get("/v1/events/1").body
+            try server.change("UPDATE events SET status = 'sold out'")
+            let table = try await server.get("/v1/events.csv?fields=id,status,data").body
 
             #expect(spaced.hasSuffix(#","series_id":"late-jazz-2026","data":{"b":[1,2]}}"#))
             #expect(broken.hasSuffix(#","series_id":"late-jazz-2026"}"#))
+            #expect(table == "id,status,data\r\n1,,\r\n")
         }
     }
 
