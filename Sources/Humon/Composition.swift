@@ -117,6 +117,8 @@ package enum Composition {
         settings.appName = configuration.appName
         settings.verifier = verifier
         settings.slowMilliseconds = configuration.slowMilliseconds
+        settings.changeHours = configuration.storageLimits.changeHours
+        settings.responseHours = configuration.storageLimits.responseHours
         if let period = configuration.backupSchedule.periodMilliseconds {
             let days = (Int64(configuration.keptBackups) * period + 86_399_999) / 86_400_000
             settings.backupRetention = "for up to \(days) days"

@@ -39,6 +39,10 @@ package struct ApplicationSettings: Sendable {
     package var verifier: (any IdentityVerifier)?
     /// How long backups are kept, as the end of a sentence.
     package var backupRetention = "until the operator deletes them"
+    /// The hours for which the numbers and places of changed records are kept at least.
+    package var changeHours = 30 * 24
+    /// The hours for which responses to writes with idempotency keys are kept.
+    package var responseHours = 7 * 24
     /// The duration from which a request is logged as slow, in ms.
     package var slowMilliseconds = 1000
     package var streams = StreamLimits()

@@ -21,11 +21,16 @@ extension Commands {
             throw UsageError("Use --replace or --close, not both.")
         }
         let id = try Arguments.id(of: "an event", arguments.only("EVENT_ID"))
-        return StoreWork(missing: "There is no event \(id).") { stores, actor in
+        return StoreWork(missing: "There is no event \(id).") { stores, _ in
             guard let event = try await stores.events.find(id) else { throw ModelError.notFound }
             if closes {
                 try await stores.invitations.closeAll(ofEvent: id, ownerID: event.ownerID)
-                try await stores.moderation.note(.closeInvitations, kind: "event", id, by: actor)
+                try await stores.moderation.note(
+                    .closeInvitations,
+                    kind: "event",
+                    id,
+                    by: Machine.actor
+                )
                 return "All codes of event \(id) are closed."
             }
             // It is stored nowhere.
@@ -36,7 +41,7 @@ extension Commands {
                 ownerID: event.ownerID,
                 replaces: replaces
             )
-            try await stores.moderation.note(.invite, kind: "event", id, by: actor)
+            try await stores.moderation.note(.invite, kind: "event", id, by: Machine.actor)
             return code.text
         }
     }

@@ -150,7 +150,7 @@ extension Operation {
         "The last one can't be removed: nobody could sign in as the user again.",
         parameters: [.id("The identity's id, in digits.", example: "2")],
         responses: [
-            .noContent("The identity is removed."), .unauthorized,
+            .noContent("The identity is removed."), .unauthorized, .banned,
             .notFound("You have no such identity."),
             .error(.conflict, "It is the last one."),
         ]

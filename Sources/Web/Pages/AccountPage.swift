@@ -1,4 +1,3 @@
-import Events
 import HTTP
 import Model
 
@@ -90,11 +89,11 @@ struct AccountPage: Sendable {
     /// Returns what is deleted, what is kept, and whom to ask.
     private var facts: HTML {
         let humon: HTML = """
-            <li>Your events with everybody's attendances, your own attendances, the list of users \
-            whom you block, and the notes of your reports.</li>
+            <li>Your events with everybody's attendances, your own attendances, your name, your \
+            devices and sign-ins, the list of users whom you block, and the notes of your \
+            reports.</li>
             """
         let todo: HTML = "<li>Your account, its sessions and its tasks.</li>"
-        let days = LogRetention().milliseconds / 86_400_000
         let contact = settings.contactEmail.map { email -> HTML in
             """
             <p>If you have \(hasUsers ? "neither the app nor a code" : "no password any more"), \
@@ -109,10 +108,20 @@ struct AccountPage: Sendable {
             <h2>What is deleted</h2><ul>\(settings.systems.contains(.humon) ? humon : "")\
             \(settings.systems.contains(.todo) ? todo : "")</ul><h2>What is kept</h2><ul>\
             <li>A number without a name, and the time of the deletion. If you were banned, the \
-            digest of your device's token, so that a deletion doesn't end the ban.</li>\
-            <li>The numbers of deleted records, for \(String(days)) days or longer.</li>\
-            <li>Backups, \(settings.backupRetention).</li></ul>\(contact ?? "")\(terms ?? "")
+            digests of your devices' tokens and your sign-ins, so that a deletion doesn't end the \
+            ban.</li><li>The numbers and places of deleted records, for \
+            \(Self.time(ofHours: settings.changeHours)) or longer.</li>\
+            <li>Responses to repeated requests, which can contain your events, for \
+            \(Self.time(ofHours: settings.responseHours)).</li>\
+            <li>Backups, \(settings.backupRetention). Backups before upgrades, until the operator \
+            deletes them.</li></ul>\(contact ?? "")\(terms ?? "")
             """
+    }
+
+    private static func time(ofHours hours: Int) -> String {
+        let isDays = hours.isMultiple(of: 24)
+        let count = isDays ? hours / 24 : hours
+        return "\(count) \(isDays ? "day" : "hour")\(count == 1 ? "" : "s")"
     }
 
     private static let proof = " Give your user number or the number of one of your events."
