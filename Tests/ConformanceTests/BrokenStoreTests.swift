@@ -217,7 +217,7 @@ import Testing
         ),
         .repeatsReports: (
             "keeps one open report of a user about a record",
-            "whether it is new: expected nil, got 1"
+            "whether the same one is: expected nil, got 1"
         ),
         .forgetsReports: (
             "keeps one open report of a user about a record",
