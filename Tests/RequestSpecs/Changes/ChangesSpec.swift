@@ -211,7 +211,7 @@ import Testing
             )
             for other in [
                 "00000000-\(parts[1])-\(parts[2])", "\(parts[0])-999999-\(parts[2])",
-                "\(parts[0])-\(parts[1])-0000",
+                "\(parts[0])-9999999999999999999-\(parts[2])", "\(parts[0])-\(parts[1])-0000",
             ] {
                 #expect(try await server.get("\(Self.region)&since=\(other)") == gone)
             }
