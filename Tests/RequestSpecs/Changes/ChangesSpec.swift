@@ -159,6 +159,7 @@ import Testing
             ("lat=1&lon=1&wait=61", ["Wait must be between 0 and 60"]),
             ("lat=1&lon=1&wait=-1", ["Wait must be between 0 and 60"]),
             ("lat=1&lon=1&when=today", ["Unknown parameter: when"]),
+            ("lat=1&lon=1&series=a", ["Unknown parameter: series"]),
             (
                 "lat=1&lon=1&owner=5&sort=id&cursor=x&count=exact",
                 ["owner", "sort", "cursor", "count"].map { "Unknown parameter: \($0)" }
