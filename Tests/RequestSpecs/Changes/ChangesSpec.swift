@@ -127,6 +127,14 @@ import Testing
                 try await server.get("\(path)&limit=0")
                     == .json(422, #"{"Limit":["must be between 1 and 1000"]}"#)
             )
+            #expect(
+                try await server.get("\(path)&foo=1&limit=0&bar=2")
+                    == .json(
+                        422,
+                        #"{"Limit":["must be between 1 and 1000"],"#
+                            + #""Unknown":["parameter: foo","parameter: bar"]}"#
+                    )
+            )
             let ended = try await server.get("\(path)&since=00000000-0-0000")
             #expect(
                 ended.status == 410 && ended.body.hasPrefix(#"{"status":"410","error":"The cur"#)
