@@ -35,7 +35,7 @@ public struct ChangeFilter: Hashable, Sendable {
     /// Returns the filter for the public events of a region of up to 200 km, such as
     /// `.region(.near(here, radius: .kilometers(5)))`.
     ///
-    /// The query can also have words, categories, tags, statuses, a series and fixed times.
+    /// The query can also have words, categories, tags, statuses and fixed times.
     public static func region(_ query: EventQuery) -> ChangeFilter { ChangeFilter(query: query) }
 
     func call(_ path: String, since cursor: Cursor?, _ wait: Int64 = 0) -> Call {

@@ -80,6 +80,6 @@ package struct DatabaseConfiguration: Sendable {
         case extra = "EXTRA"
 
         /// Whether the WAL is synced before other connections see the commit.
-        var syncsCommits: Bool { self == .full || self == .extra }
+        package var syncsCommits: Bool { self == .full || self == .extra }
     }
 }

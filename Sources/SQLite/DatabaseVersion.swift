@@ -38,6 +38,8 @@ package struct DatabaseVersion: Equatable, Sendable {
 ///
 /// All functions are called on the writer's thread.
 package protocol ChangeFollower: AnyObject, Sendable {
+    /// The writer has begun a transaction, and undoes it if this throws.
+    func didBegin(_ connection: Connection) throws
     /// The writer is about to commit its transaction, in which it can read what it has changed.
     ///
     /// No other process can commit before it.

@@ -32,6 +32,7 @@ struct WriteBatch {
         let before = connection.version
         let commitCount = connection.wal.commitCount
         do {
+            try connection.follower?.didBegin(connection)
             let completions = try perform()
             connection.follower?.willCommit(connection)
             try connection.reserveSpace()

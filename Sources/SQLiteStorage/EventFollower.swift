@@ -19,6 +19,14 @@ package final class EventFollower: ChangeFollower {
         self.representation = representation
     }
 
+    package func didBegin(_ connection: Connection) throws {
+        let version = connection.version.map(LivingEventIndex.Version.init)
+        // Later, the numbers of this transaction could hide that another program has removed rows.
+        guard let known = index.positionBeforeOthers(version) else { return }
+        let log = SQLiteLog(connection)
+        if (try? log.position())?.hasLostNumbers(since: known) == true { try log.renewAfterLoss() }
+    }
+
     package func willCommit(_ connection: Connection) {
         guard let known = index.beginCommit(connection.version.map(LivingEventIndex.Version.init))
         else { return }

@@ -224,9 +224,13 @@ struct ErrorResponse {
     private var todoResponse: Response {
         .object(status) { body in
             if !errors.isEmpty {
-                for error in errors {
-                    body.key(text: error.attribute)
-                    body.array([error.predicate]) { writer, text in writer.value(text) }
+                var rest = errors
+                while let attribute = rest.first?.attribute {
+                    body.key(text: attribute)
+                    body.array(rest.filter { $0.attribute == attribute }) { writer, error in
+                        writer.value(error.predicate)
+                    }
+                    rest.removeAll { $0.attribute == attribute }
                 }
             } else {
                 if status != .unauthorized { body.field("status", String(status.code)) }

@@ -82,6 +82,7 @@ import Testing
                 Self.malformedURL
             ),
             ("https://a:70000/", Self.malformedURL), ("https://[::1", Self.malformedURL),
+            ("https://:80/x", Self.malformedURL), ("https://[]:80", Self.malformedURL),
             ("https://a --lat 91 --lon 0", "Lat must be less than or equal to 90."),
             (
                 "https://a --lat 1 --lon 1 --radius 201",

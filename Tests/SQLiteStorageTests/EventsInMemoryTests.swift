@@ -49,6 +49,46 @@ import Time
         #expect(isLoaded == true)
     }
 
+    /// Otherwise new changes would have the numbers of removed ones, and clients would miss them.
+    @Test(arguments: [0, 1, 6])
+    func areOfAnotherLogAfterItHasLostItsLatestRows(writes: Int) async throws {
+        let owner = try await storage.user()
+        let records = (0..<9).map { _ in
+            EventRecord(id: nil, ownerID: owner.id, attributes: picnic)
+        }
+        _ = try storage.store(Array(records.prefix(3)))
+        let before = try await position()
+        try await storage.writeElsewhere { try $0.run("DELETE FROM changes") }
+
+        // In one transaction.
+        if writes > 0 { _ = try storage.store(Array(records.prefix(writes))) }
+
+        let after = try await position()
+        #expect(after.log != before.log)
+        #expect(try storage.number("SELECT count(*) FROM changes WHERE kind = 9") == 1)
+        _ = try storage.store(records)
+        #expect(try await position().log == after.log)
+    }
+
+    @Test func areOfAnotherLogIfItEndsBeforeWhatWasPruned() async throws {
+        let before = try await position()
+        try await storage.writeElsewhere { connection in
+            try connection.execute(script: "DELETE FROM changes; UPDATE feed SET floor = 3")
+        }
+        let index = LivingEventIndex(contentBytes: 0)
+
+        #expect(storage.loader(of: index).load())
+
+        let position = try #require(index.position)
+        #expect(position.log != before.log && position.number == 4)
+    }
+
+    /// The position of the events, which are loaded again if they must be.
+    private func position() async throws -> LogPosition {
+        if storage.database.eventsInMemory == nil { storage.loadEvents() }
+        return try #require(try await storage.database.events().position)
+    }
+
     /// A search reads the rows of its matches later, when an event may have become private.
     @Test func areReadByIDOnlyIfTheViewerCanSeeThem() async throws {
         let owner = try await storage.user()

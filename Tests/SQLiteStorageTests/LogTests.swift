@@ -136,6 +136,48 @@ import Testing
         #expect(throws: SQLiteError.self) { try connection.execute(script: sql) }
     }
 
+    /// The start of the system that the log knows, how durable commits are, whether the log has
+    /// another identity then, and whether it knows this start.
+    @Test(
+        arguments: [
+            ("NULL", .full, false, false), ("NULL", .normal, false, true),
+            ("'another'", .normal, true, true), ("'another'", .full, true, false),
+            ("'\(boot)'", .off, false, true), ("'\(boot)'", .full, false, false),
+        ] as [(String, Durability, Bool, Bool)]
+    )
+    func `has another identity after a start of the system that may have undone commits`(
+        known: String,
+        durability: Durability,
+        isRenewed: Bool,
+        isKnown: Bool
+    ) async throws {
+        let fixture = try Self.fixture()
+        let connection = try Connection(fixture.configuration, .readWrite)
+        try connection.execute(script: "UPDATE feed SET boot = \(known)")
+        let before = try #require(try SQLiteLog(connection).position())
+        let engine = try SQLiteEngine(
+            SQLiteEngine.Options(
+                path: fixture.configuration.path,
+                durability: durability,
+                migrations: StorageFixture.migrations(),
+                representation: .text
+            )
+        )
+
+        try engine.open(for: .administration) { _ in }.close()
+        #expect(try SQLiteLog(connection).position() == before)
+        try engine.open(for: .serving) { _ in }.close()
+
+        let position = try #require(try SQLiteLog(connection).position())
+        #expect((position.log != before.log) == isRenewed)
+        let boot = try connection.first("SELECT boot FROM feed") { $0.optionalText(0) }
+        #expect(boot == (isKnown ? Self.boot : nil))
+    }
+
+    private static let boot =
+        (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
+        .trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+
     /// The changes after a number in their order: number, record and time.
     private static func changes(
         after number: Int64,

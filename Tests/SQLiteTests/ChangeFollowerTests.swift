@@ -49,7 +49,7 @@ import System
         _ = try WriteBatch(connection).commit([job("a"), job("b")])
 
         let after = try #require(connection.version)
-        #expect(follower.calls == [.willCommit(["a", "b"]), .didCommit(after)])
+        #expect(follower.calls == [.didBegin, .willCommit(["a", "b"]), .didCommit(after)])
         #expect(after.commitCount == before.commitCount + 1)
     }
 
@@ -59,7 +59,8 @@ import System
         // All jobs are performed again after the first failure.
         #expect(
             follower.calls == [
-                .didFail, .willCommit(["a", "c"]), .didCommit(connection.version),
+                .didBegin, .didFail, .didBegin, .willCommit(["a", "c"]),
+                .didCommit(connection.version),
             ]
         )
     }
@@ -75,7 +76,17 @@ import System
 
         #expect(throws: SQLiteError.self) { try WriteBatch(connection).commit([full]) }
 
-        #expect(follower.calls == [.didFail])
+        #expect(follower.calls == [.didBegin, .didFail])
+    }
+
+    @Test func undoesATransactionWhoseBeginningFails() throws {
+        let failing = RecordingFollower(fails: true)
+        connection.follower = failing
+
+        #expect(throws: CancellationError.self) { try WriteBatch(connection).commit([job("a")]) }
+
+        #expect(failing.calls == [.didBegin, .didFail])
+        #expect(try connection.notes() == [])
     }
 
     @Test func getsNoVersionIfAnotherProgramHasCommitted() throws {
@@ -117,7 +128,7 @@ import System
 
         #expect(throws: SQLiteError.self) { try WriteBatch(connection).commit([orphan]) }
 
-        #expect(follower.calls == [.willCommit([]), .didFail])
+        #expect(follower.calls == [.didBegin, .willCommit([]), .didFail])
     }
 
     private func job(_ text: String) -> WriteJob {
@@ -144,15 +155,24 @@ import System
 /// Records its calls.
 private final class RecordingFollower: ChangeFollower {
     enum Call: Equatable {
+        case didBegin
         case willCommit([String])
         case didCommit(DatabaseVersion?)
         case didFail
         case didReopen
     }
 
+    private let fails: Bool
     private let recorded = Mutex<[Call]>([])
 
+    init(fails: Bool = false) { self.fails = fails }
+
     var calls: [Call] { recorded.withLock { $0 } }
+
+    func didBegin(_ connection: Connection) throws {
+        recorded.withLock { $0.append(.didBegin) }
+        if fails { throw CancellationError() }
+    }
 
     func willCommit(_ connection: Connection) {
         let notes = (try? connection.notes()) ?? []

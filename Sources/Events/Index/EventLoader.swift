@@ -16,8 +16,9 @@ package protocol EventSource: Sendable {
     func prepareLog() throws
     /// Returns whether an error means that another program has damaged the log.
     func isOfDamagedLog(_ error: any Error) -> Bool
-    /// Returns the latest position, and gives the log an identity if it has none.
-    func position() throws -> LogPosition
+    /// Returns the latest position, and gives the log an identity if it has none, or has lost
+    /// numbers since a known position.
+    func position(since known: LogPosition?) throws -> LogPosition
     /// Returns the greatest id of an event; 0 without events.
     func greatestID() throws -> Int64
     /// Returns the first events from an id on, in the order of their ids.
@@ -197,7 +198,7 @@ package final class EventLoader: Sendable {
 
     /// Loads all events; returns false if it must begin again.
     private func load(withContents: Bool) throws -> Bool {
-        var position = try source.position()
+        var position = try source.position(since: index.lastPosition)
         var loading = LoadingEvents(keepsContents: withContents, partBytes: steps.bytes)
         try loading.append(source.users())
         let greatestID = try source.greatestID()

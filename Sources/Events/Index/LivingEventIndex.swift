@@ -40,7 +40,11 @@ package final class LivingEventIndex: Sendable {
         /// The events, if all of them are loaded.
         var events: AllEvents?
         /// The position of the log up to which the events have all changes; nil without events.
-        var position: LogPosition?
+        var position: LogPosition? {
+            didSet { lastPosition = position ?? lastPosition }
+        }
+        /// The latest position, even if the events were forgotten.
+        var lastPosition: LogPosition?
         /// The version of the database at this position, if it is known.
         var version: Version?
         /// Whether the writer is committing changes since this version.
@@ -255,6 +259,14 @@ package final class LivingEventIndex: Sendable {
 
     // MARK: - The writer
 
+    /// Returns the latest position that the events have had; nil if the version of the database is
+    /// known and is theirs.
+    package func positionBeforeOthers(_ version: Version?) -> LogPosition? {
+        state.withLock { state in
+            version != nil && version == state.version ? nil : state.lastPosition
+        }
+    }
+
     /// Announces that the writer will commit a transaction.
     ///
     /// - Parameter version: The version of the database before, nil if it is unknown.
@@ -328,6 +340,9 @@ package final class LivingEventIndex: Sendable {
 
     /// The position of the events if they are loaded, even if they are far behind.
     var loadedPosition: LogPosition? { state.withLock { $0.position } }
+
+    /// The latest position that the events have had, even if they were forgotten.
+    var lastPosition: LogPosition? { state.withLock { $0.lastPosition } }
 
     /// Notes which part of the events is loaded, in percent.
     func noteProgress(_ percentage: Int) {

@@ -23,4 +23,12 @@ package struct LogPosition: Equatable, Sendable {
     package func follows(_ other: LogPosition) -> Bool {
         includes(other) && floor <= other.number
     }
+
+    /// Returns whether the log has lost its latest numbers since another position, so that they
+    /// may be used again.
+    ///
+    /// The newest change is never pruned.
+    package func hasLostNumbers(since other: LogPosition?) -> Bool {
+        number < floor || other.map { log == $0.log && number < $0.number } == true
+    }
 }

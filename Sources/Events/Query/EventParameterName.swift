@@ -21,7 +21,7 @@ package enum EventParameterName: Int, CaseIterable, Sendable {
     /// clock or on other users.
     package static let ofChanges: [EventParameterName] = [
         .lat, .lon, .radius, .units, .bbox, .within, .from, .to, .tz, .ongoing, .q, .category, .tag,
-        .status, .series,
+        .status,
     ]
 
     private static let texts = allCases.map { String(describing: $0) }

@@ -101,11 +101,12 @@ extension Commands {
         }
         let authority = text.dropFirst(scheme.count + 3).prefix { !"/?#".contains($0) }
         let port = authority.hasSuffix("]") ? nil : authority.lastIndex(of: ":")
+        let host = authority[..<(port ?? authority.endIndex)]
         let number = port.map { UInt16(authority[$0...].dropFirst()) ?? 0 }
         let isHost = number != 0 && authority.contains("[") == authority.contains("]")
         let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         guard text.dropFirst(scheme.count).hasPrefix("://"), isPlain, !text.contains("#"),
-            authority.contains(where: { $0.isLetter || $0.isNumber }), !authority.contains("@"),
+            host.contains(where: { $0.isLetter || $0.isNumber }), !authority.contains("@"),
             isHost,
             text.utf8.count <= Webhook.Settings.longestURL
         else {

@@ -23,7 +23,7 @@ struct PostgreSQLEventSource: EventSource {
         (error as? PostgreSQLError)?.state?.classCode == "42"
     }
 
-    func position() throws -> LogPosition {
+    func position(since known: LogPosition?) throws -> LogPosition {
         while true {
             if let row = try connections.readAndWait(log.positionCommand).first {
                 return try LogPosition(row)

@@ -57,6 +57,7 @@ package struct OpenSQLiteStorage: Storage {
         file.files = writer.files
         file.cacheKibibytes = Self.readerCacheKibibytes
         let readers = try ReaderPool(file, commits: writer.commits)
+        if purpose == .serving { try Self.noteStart(file, writer, readers) }
         database = SQLiteDatabase(
             writer: writer,
             readers: readers,
@@ -78,6 +79,27 @@ package struct OpenSQLiteStorage: Storage {
         }
         self.index = index
         try loader?.start()
+    }
+
+    /// Gives the log another identity if a power failure may have undone commits, whose numbers
+    /// would be used again, and notes this start of the system if another one may undo commits.
+    ///
+    /// Usually all commits are durable, and it writes nothing.
+    private static func noteStart(
+        _ file: DatabaseConfiguration,
+        _ writer: Writer,
+        _ readers: ReaderPool
+    ) throws {
+        let text = try? SmallFile.text(at: "/proc/sys/kernel/random/boot_id")
+        let start = text.map { String($0.prefix { $0 != "\n" }) }
+        let known = try readers.read { try SQLiteLog($0).start() }
+        let next = file.synchronous.syncsCommits ? nil : start
+        if known == next { return }
+        try writer.writeAndWait { connection in
+            let log = SQLiteLog(connection)
+            if known != nil, known != start { try log.renewAfterLoss() }
+            try log.setStart(next)
+        }
     }
 
     private static func requireTables(_ migrator: Migrator) throws {

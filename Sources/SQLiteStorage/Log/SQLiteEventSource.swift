@@ -32,10 +32,20 @@ package struct SQLiteEventSource: EventSource {
 
     package func isOfDamagedLog(_ error: any Error) -> Bool { false }
 
-    package func position() throws -> LogPosition {
+    package func position(since known: LogPosition?) throws -> LogPosition {
         while true {
-            if let position = try read({ try SQLiteLog($0).position() }) { return position }
-            try writer.writeAndWait { try SQLiteLog($0).renew() }
+            if let position = try read({ try SQLiteLog($0).position() }),
+                !position.hasLostNumbers(since: known)
+            {
+                return position
+            }
+            try writer.writeAndWait { connection in
+                let log = SQLiteLog(connection)
+                // The writer may have noticed it first.
+                if try log.position()?.hasLostNumbers(since: known) != false {
+                    try log.renewAfterLoss()
+                }
+            }
         }
     }
 

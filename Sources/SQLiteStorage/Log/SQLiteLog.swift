@@ -39,6 +39,31 @@ package struct SQLiteLog {
         )
     }
 
+    /// Gives the log another identity after it has lost numbers, and notes that everything may have
+    /// changed.
+    func renewAfterLoss() throws {
+        try renew()
+        try connection.run(
+            """
+            INSERT INTO changes (seq, kind, changed_at)
+            SELECT max(floor, coalesce((SELECT max(seq) FROM changes), 0)) + 1, 9,
+                CAST(strftime('%s', 'now') AS INTEGER) * 1000
+            FROM feed WHERE id = 1
+            """
+        )
+    }
+
+    /// The start of the system that the log knows, under which a power failure may undo commits;
+    /// nil if they are durable.
+    func start() throws -> String? {
+        try connection.first("SELECT boot FROM feed WHERE id = 1") { $0.optionalText(0) } ?? nil
+    }
+
+    /// Replaces the start of the system that the log knows.
+    func setStart(_ start: String?) throws {
+        try connection.run("UPDATE feed SET boot = ? WHERE id = 1", start.map(Value.text) ?? .null)
+    }
+
     /// Returns the changes of events after a position, at most as many as the limit.
     ///
     /// Returns nil if they can't be known, or if it is quicker to load all events. Without

@@ -68,12 +68,13 @@ struct ChangesController: Sendable {
             case .tasks(let accountID): [UInt8]("account \(accountID)".utf8)
             case .webhook: nil
             }
-        let isStillValid: @Sendable () async -> Bool = {
+        let reasonToEnd: @Sendable () async -> StreamEnd? = {
             do {
-                return try await self.filter(of: query, call).userID == userID
+                let current = try await self.filter(of: query, call).userID
+                return current == userID ? nil : current == nil ? .unauthorized : .merged
             } catch {
                 // The storage may have failed.
-                return !(error is RequestError)
+                return error is RequestError ? .unauthorized : nil
             }
         }
         var response = Response(.ok, headers: Self.streamHeaders)
@@ -91,7 +92,7 @@ struct ChangesController: Sendable {
             place: call.request.method == .head
                 ? nil : try services.streamPlaces.take(for: call.clientAddress, token: token),
             heartbeatSeconds: services.streamPlaces.limits.heartbeatSeconds,
-            isValid: token == nil ? nil : isStillValid
+            reasonToEnd: token == nil ? nil : reasonToEnd
         )
         return response
     }

@@ -28,14 +28,16 @@ package enum ChangeCursor {
 
     /// Parses a cursor, and returns its position and the digits of its filter; nil if it has
     /// another form.
+    ///
+    /// A number that no log has, because it is too great, is the greatest one.
     package static func read(_ text: String) -> (position: ChangePosition, digits: String)? {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count == 3, isHexadecimal(parts[0], count: 8), isHexadecimal(parts[2], count: 4)
         else { return nil }
         let fields = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let numbers = fields.compactMap { field in
-            field.count <= 19 && field.allSatisfy(\.isDigit) ? Int64(Substring(field)) : nil
-        }
+            field.count <= 19 && field.allSatisfy(\.isDigit) ? UInt64(Substring(field)) : nil
+        }.map(Int64.init(clamping:))
         guard numbers.count == fields.count, let number = numbers.first else { return nil }
         var position = ChangePosition(log: String(Substring(parts[0])), number: number)
         if numbers.count > 1 {

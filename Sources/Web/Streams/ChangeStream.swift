@@ -65,8 +65,9 @@ final class ChangeStream: BodyStream, ChangeReader {
     private let place: StreamPlace?
     private let beatMilliseconds: Int64
     private let milliseconds: @Sendable () -> Int64
-    /// Returns whether the client may still see what the filter shows; nil if the filter is public.
-    private let isValid: (@Sendable () async -> Bool)?
+    /// Returns why the client may no longer see what the filter shows, if so; nil if the filter is
+    /// public.
+    private let reasonToEnd: (@Sendable () async -> StreamEnd?)?
     private let state: Mutex<State>
 
     /// Creates the body for a client at a position; nil to begin with all records.
@@ -81,7 +82,7 @@ final class ChangeStream: BodyStream, ChangeReader {
         place: StreamPlace?,
         heartbeatSeconds: Int,
         milliseconds: @escaping @Sendable () -> Int64 = MonotonicClock.milliseconds,
-        isValid: (@Sendable () async -> Bool)?
+        reasonToEnd: (@Sendable () async -> StreamEnd?)?
     ) {
         self.changes = changes
         self.live = live
@@ -90,12 +91,12 @@ final class ChangeStream: BodyStream, ChangeReader {
         self.place = place
         beatMilliseconds = Int64(heartbeatSeconds) * 1000
         self.milliseconds = milliseconds
-        self.isValid = isValid
+        self.reasonToEnd = reasonToEnd
         let now = milliseconds()
         state = Mutex(
             State(
                 position: position,
-                nextCheck: isValid == nil ? .max : now + beatMilliseconds,
+                nextCheck: reasonToEnd == nil ? .max : now + beatMilliseconds,
                 nextBeat: now + beatMilliseconds
             )
         )
@@ -106,7 +107,7 @@ final class ChangeStream: BodyStream, ChangeReader {
     func open(wake: @escaping @Sendable () -> Void) {
         state.withLock { ($0.wake, $0.isOpen) = (wake, true) }
         place?.setReplacement { [weak self] in
-            self?.end(.replaced, "Replaced by a newer stream")
+            self?.end(.replaced)
         }
     }
 
@@ -230,8 +231,8 @@ final class ChangeStream: BodyStream, ChangeReader {
             let position = state.withLock { $0.position }
             if let position, let page = try await page(after: position) {
                 finish(page, hasReset: false)
-            } else if let isValid, await !isValid() {
-                end(.unauthorized, "Unauthorized")
+            } else if let reason = await reasonToEnd?() {
+                end(reason)
             } else if let page = try await page(after: nil) {
                 finish(page, hasReset: true)
             }
@@ -301,16 +302,20 @@ final class ChangeStream: BodyStream, ChangeReader {
 
     // MARK: - The end
 
-    /// Ends the stream if the client's token has ended.
+    /// Ends the stream if the client's token has ended, or is another user's.
     private func check() async {
-        if let isValid, await !isValid() { end(.unauthorized, "Unauthorized") }
+        if let reason = await reasonToEnd?() { end(reason) }
     }
 
-    /// Sends why the client should not continue, and ends the stream.
-    private func end(_ end: StreamEnd, _ message: String) {
+    /// Ends the stream, and sends why if the client should not continue.
+    private func end(_ end: StreamEnd) {
         let wake = state.withLock { state in
             if state.isAtEnd { return state.wake }
-            state.output += ServerSentEvents.end(message)
+            switch end {
+            case .unauthorized: state.output += ServerSentEvents.end("Unauthorized")
+            case .replaced: state.output += ServerSentEvents.end("Replaced by a newer stream")
+            case .merged, .client, .shutdown: break
+            }
             (state.isAtEnd, state.end) = (true, end)
             return state.wake
         }

@@ -102,6 +102,8 @@ enum StreamEnd: String, CaseIterable {
     case client
     case shutdown
     case unauthorized
+    /// The token is another user's after a merge, and its client begins again as that one.
+    case merged
     /// A newer stream of the token has its place.
     case replaced
 }

@@ -162,6 +162,27 @@ import Testing
         }
     }
 
+    @Test func `is closed after a merge, and begins again as the other user`() async throws {
+        try await withServer(.socket, configure: { $0.streams.heartbeatSeconds = 1 }) { server in
+            _ = try await server.post("/v1/sessions", body: "id_token=apple:ana")
+            let user = try await server.signUp()
+            let path = "/v1/changes/stream?mine=1"
+            let stream = try server.stream(path, as: user)
+            let cursor = Self.cursors(try Self.next(stream, blocks: 3)[2])
+
+            let merge = "id_token=apple:ana&merge=true"
+            _ = try await server.post("/v1/sessions", as: user, body: merge)
+
+            let rest = try stream.receive(until: "0\r\n\r\n")
+            #expect(!rest.contains("event: "))
+            let again = try await server.get("\(path)&since=\(cursor[0])", as: user)
+            #expect(again.body.hasPrefix("retry: 3000\n\nevent: reset\n"))
+            let start = Self.cursors(again.body)[0]
+            let next = try await server.get("\(path)&since=\(start)", as: user)
+            #expect(!next.body.contains("event: reset"))
+        }
+    }
+
     @Test(arguments: Driver.allCases)
     func `rejects what it can't stream before it begins`(driver: Driver) async throws {
         try await withServer(driver, configure: { $0.streams.address = 0 }) { server in

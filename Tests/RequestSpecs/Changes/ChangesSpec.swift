@@ -127,6 +127,14 @@ import Testing
                 try await server.get("\(path)&limit=0")
                     == .json(422, #"{"Limit":["must be between 1 and 1000"]}"#)
             )
+            #expect(
+                try await server.get("\(path)&foo=1&limit=0&bar=2")
+                    == .json(
+                        422,
+                        #"{"Limit":["must be between 1 and 1000"],"#
+                            + #""Unknown":["parameter: foo","parameter: bar"]}"#
+                    )
+            )
             let ended = try await server.get("\(path)&since=00000000-0-0000")
             #expect(
                 ended.status == 410 && ended.body.hasPrefix(#"{"status":"410","error":"The cur"#)
@@ -159,6 +167,7 @@ import Testing
             ("lat=1&lon=1&wait=61", ["Wait must be between 0 and 60"]),
             ("lat=1&lon=1&wait=-1", ["Wait must be between 0 and 60"]),
             ("lat=1&lon=1&when=today", ["Unknown parameter: when"]),
+            ("lat=1&lon=1&series=a", ["Unknown parameter: series"]),
             (
                 "lat=1&lon=1&owner=5&sort=id&cursor=x&count=exact",
                 ["owner", "sort", "cursor", "count"].map { "Unknown parameter: \($0)" }
@@ -211,7 +220,7 @@ import Testing
             )
             for other in [
                 "00000000-\(parts[1])-\(parts[2])", "\(parts[0])-999999-\(parts[2])",
-                "\(parts[0])-\(parts[1])-0000",
+                "\(parts[0])-9999999999999999999-\(parts[2])", "\(parts[0])-\(parts[1])-0000",
             ] {
                 #expect(try await server.get("\(Self.region)&since=\(other)") == gone)
             }

@@ -13,7 +13,7 @@ import Testing
             "  address: string | null;", "  tags?: Array<string>;", "  owner: Person;",
             "  events: Array<Event>;", "  data?: Record<string, unknown>;", "  all_day?: boolean;",
             "  result: 'created' | 'signed_in' | 'linked' | 'merged';",
-            "  units?: 'km' | 'm' | 'mi';",
+            "  units?: 'km' | 'm' | 'mi';", "  op: string;", "  type: string;",
             "export type NearestEvents = Array<Event> | NoEventsFound;",
         ]
     )

@@ -35,12 +35,22 @@ import Testing
             "5e8c01f-1042-dc76", "5e8c01f7-1042-dc7", "5E8C01F7-1042-dc76", "5e8c01f7-1042-DC76",
             "5e8c01fg-1042-dc76", "5e8c01f7-+1-dc76", "5e8c01f7--1-dc76", "5e8c01f7-1.-dc76",
             "5e8c01f7-1.1-dc76", "5e8c01f7-1.4.1-dc76", "5e8c01f7-1.0.1-dc76",
-            "5e8c01f7-1.1.1.1.1-dc76", "5e8c01f7-9223372036854775808-dc76",
+            "5e8c01f7-1.1.1.1.1-dc76", "5e8c01f7-10000000000000000000-dc76",
             "5e8c01f7-00000000000000000001-dc76", "5e8c01f7-１-dc76", "5e8c01f7-1042-dc76 ",
         ]
     )
     func `rejects everything else`(text: String) {
         #expect(ChangeCursor.read(text) == nil)
+    }
+
+    @Test(arguments: ["9223372036854775808", "9999999999999999999"])
+    func `reads numbers that no log has`(number: String) throws {
+        let cursor = try #require(ChangeCursor.read("5e8c01f7-\(number).1.\(number)-dc76"))
+
+        let snapshot = ChangePosition.Snapshot(part: 1, ids: [.max])
+        #expect(
+            cursor.position == ChangePosition(log: "5e8c01f7", number: .max, snapshot: snapshot)
+        )
     }
 
     @Test func `tells filters and users apart`() {

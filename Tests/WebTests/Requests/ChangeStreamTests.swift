@@ -32,7 +32,8 @@ import Testing
             place: try places.take(for: nil, token: token),
             heartbeatSeconds: 20,
             milliseconds: { [self] in clock.withLock { $0 } },
-            isValid: checksToken ? { @Sendable [store] in store.isValid } : nil
+            reasonToEnd: checksToken
+                ? { @Sendable [store] in store.isValid ? nil : .unauthorized } : nil
         )
     }
 
