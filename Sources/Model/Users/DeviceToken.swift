@@ -43,7 +43,8 @@ package struct DeviceToken: Equatable, Sendable {
     /// These are the placeholders of programs, only zeros, and UUIDs of one repeated digit, with or
     /// without hyphens.
     package var isShared: Bool {
-        if Self.placeholders.contains(text.lowercased()) { return true }
+        let text = text.lowercased()
+        if Self.placeholders.contains(text) { return true }
         let digits = Set(text.utf8).subtracting("-:".utf8)
         let isZero = digits.contains(UInt8(ascii: "0"))
         return digits.count == 1 && (isZero || isUUID || text.utf8.count == 32)

@@ -190,7 +190,8 @@ extension Diagnosis {
                 "values",
                 value,
                 "Any visibility but NULL makes an event private, and an unknown status counts as "
-                    + "scheduled. Data that is no JSON object is not shown. Set the column to a value of docs/api/humon.md, or to NULL."
+                    + "scheduled. Data that is no JSON object is not shown. Set the column to a "
+                    + "value of docs/api/humon.md, or to NULL."
             )
         }
     }

@@ -12,8 +12,8 @@ enum ImportStatements {
     static let imported = EventColumn.allCases
     private static let importedList = imported.columns.list
 
-    /// Returns what is stored of a column: only a ban of this database is the cause `ban` (4), which
-    /// ends with it; a file's is `admin` (1).
+    /// Returns what is stored of a column: the cause `ban` (4) of an owner who is not banned here
+    /// becomes `admin` (1), because no end of a ban would show the event.
     private static func stored(
         _ column: EventColumn,
         _ given: (EventColumn) -> String

@@ -35,7 +35,7 @@ extension EventRecord: TransferRow {
     static let statements = TableStatements(of: table)
 
     func insert(on connection: Connection) throws -> Int64 {
-        // Only a ban of this database ends, and shows what it has hidden.
+        // No end of a ban would show what one in another database has hidden.
         let isBanned = try connection.isBanned(ownerID)
         let hidden = isBanned ? .ban : self.hidden == .ban ? .admin : self.hidden
         return try EventRow(attributes, ownerID: ownerID, hidden: hidden)

@@ -63,9 +63,9 @@ package struct APIDescription: Sendable {
         """,
         """
         Successful GET responses have an ETag, except those of /v1/changes. Send it in \
-        If-None-Match to get 304 if nothing has changed. To change a record only if nobody else has changed it, send its ETag in If-Match \
-        with PATCH, PUT or DELETE: the response is 412 if the record has changed. GET accepts \
-        If-Match, too.
+        If-None-Match to get 304 if nothing has changed. To change a record only if nobody else \
+        has changed it, send its ETag in If-Match with PATCH, PUT or DELETE: the response is 412 \
+        if the record has changed. GET accepts If-Match, too.
         """,
         """
         Clients that exceed a rate limit get 429, and an overloaded server returns 503, both with \
