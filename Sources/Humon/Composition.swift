@@ -121,7 +121,8 @@ package enum Composition {
         settings.responseHours = configuration.storageLimits.responseHours
         if let period = configuration.backupSchedule.periodMilliseconds {
             let days = (Int64(configuration.keptBackups) * period + 86_399_999) / 86_400_000
-            settings.backupRetention = "for up to \(days) days"
+            // Those before upgrades, which only SQLite needs, are kept.
+            settings.backupRetention = "for up to \(days) days, or until the operator deletes them"
         }
         settings.version = Version.current
         settings.guides = Version.guides

@@ -8,7 +8,7 @@ final class Reader {
     private let configuration: DatabaseConfiguration
     private let commits: CommitCounter
     private var connection: Connection?
-    /// What was committed when the open transaction began; nil if none is open.
+    /// The commits before the open transaction; nil if none is open.
     private var snapshot: Snapshot?
 
     /// The commits that a transaction sees, also those of other processes.

@@ -38,8 +38,11 @@ extension SQLiteDatabase {
     package func write(_ statements: [SharedWrite]) async throws -> Int64? {
         try await write { connection in
             // Triggers write the log.
-            let results = try statements.map { try connection.rows($0.sql, $0.values, [.integer]) }
-            return results.lazy.compactMap { $0.first?.optionalInteger(0) }.first
+            for statement in statements {
+                let row = try connection.rows(statement.sql, statement.values, [.integer]).first
+                if let number = row?.optionalInteger(0) { return number }
+            }
+            return nil
         }
     }
 

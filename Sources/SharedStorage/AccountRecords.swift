@@ -22,11 +22,12 @@ struct AccountRecords: AccountStore {
     }
 
     func summaries() async throws -> [AccountSummary] {
-        try await database.rows(
-            AccountStatements.summaries,
-            [],
-            [.integer, .text, .text, .integer, .boolean]
-        ).map { row in
+        let kinds: [ColumnKind] = [.integer, .text, .text, .integer, .boolean]
+        // Counting the tasks of many accounts takes longer than requests may.
+        let rows = try await database.read { session in
+            try session.rows(AccountStatements.summaries, kinds: kinds)
+        }
+        return rows.map { row in
             AccountSummary(
                 id: row.integer(0),
                 email: row.text(1),

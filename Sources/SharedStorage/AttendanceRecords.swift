@@ -62,10 +62,10 @@ extension SharedDatabase {
         let ids = [SharedValue.integer(eventID), .integer(userID)]
         let time = SharedValue.integer(Timestamp.now().milliseconds)
         let note = WriteNote.attendance(user: userID, event: eventID)
-        let id = try await write([
-            SharedWrite(AttendanceStatements.known, ids, noting: note),
-            SharedWrite(creation, ids + [time] + more, noting: note),
-        ])
+        let known = SharedWrite(AttendanceStatements.known, ids, noting: note)
+        var id = try await write([known, SharedWrite(creation, ids + [time] + more, noting: note)])
+        // Another connection may have stored it between the two statements.
+        if id == nil { id = try await write([known]) }
         guard let id else { throw ModelError.notFound }
         return Attendance(id: id, userID: userID, eventID: eventID)
     }
@@ -107,7 +107,7 @@ package enum AttendanceStatements {
     /// Locks a known row, so that COMMIT waits until a standby has it, too.
     ///
     /// The transaction that stored it may have been given up before that. The condition names the
-    /// row, because PostgreSQL would otherwise examine it without one.
+    /// row, because PostgreSQL would otherwise check it even if there is no such row.
     static let known = SharedSQL(
         """
         SELECT id FROM attendances

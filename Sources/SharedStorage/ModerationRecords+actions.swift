@@ -219,7 +219,9 @@ extension SharedSession {
         if case .user(let id) = record, id != owner { throw hasChanged }
         for isBanned in [true, false]
         where done.after == AuditedChange(ofBan: owner, isBanned: isBanned).after {
-            guard let change = try setBan(owner, !isBanned, at: time) else { throw hasChanged }
+            guard try isBanned || !user(owner).isDeleted,
+                let change = try setBan(owner, !isBanned, at: time)
+            else { throw hasChanged }
             return change
         }
         let before = AuditedChange.cause(in: done.before)

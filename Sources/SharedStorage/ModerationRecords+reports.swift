@@ -122,12 +122,12 @@ extension SharedSession {
             StoredReport(id: id, record: record, reason: complaint.reason, openCount: openCount)
         }
         let (kind, id, reason) = (record.kind, record.id, complaint.reason)
+        let open = try rows(.openReport, kind, id, user, kinds: [.integer, .text]).first
+        // A block without a reason of its own says nothing new.
+        if let open, reason == ReportReason.ofBlocks { return stored(open.integer(0)) }
         let report: Int64
-        if let open = try rows(.openReport, kind, id, user, kinds: [.integer, .text]).first {
-            report = open.integer(0)
-            // A block without a reason of its own says nothing new.
-            if reason == ReportReason.ofBlocks { return stored(report) }
-            try run(.changeReport, report, reason, complaint.note)
+        if let open, let id = try integer(.changeReport, open.integer(0), reason, complaint.note) {
+            report = id
             if reason == open.text(1) { return stored(report) }
         } else {
             if let closed = try integer(.closedReport, kind, id, user, changedAt) {

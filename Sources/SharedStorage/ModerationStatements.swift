@@ -131,7 +131,8 @@ extension SharedSQL {
     // MARK: - Reports
 
     static let changeReport: SharedSQL = """
-        UPDATE reports SET reason = $2, note = $3 WHERE id = $1
+        UPDATE reports SET reason = $2, note = $3 WHERE id = $1 AND resolved_at IS NULL
+        RETURNING id
         """
     static let openReport: SharedSQL = """
         SELECT id, reason FROM reports

@@ -241,11 +241,8 @@ extension ConformanceCases {
                 (2, "spam", nil), (3, "wrong", nil), (4, "spam", .reports as HidingCause?),
             ] {
                 _ = try await subject.users.findOrCreate(token: TokenDigest(token))
-                _ = try await moderation.report(
-                    event,
-                    Complaint(reason: reason, note: nil),
-                    by: TokenDigest(token)
-                )
+                let complaint = Complaint(reason: reason, note: nil)
+                _ = try await moderation.report(event, complaint, by: TokenDigest(token))
                 let found = try await subject.find(scene.event)
                 try expect("the state after user \(token)", found?.hidden, equals: hidden)
             }
@@ -254,11 +251,8 @@ extension ConformanceCases {
             try await expect("what everybody finds", scene.found(), equals: [scene.event])
             for token in [5, 6] {
                 _ = try await subject.users.findOrCreate(token: TokenDigest(token))
-                _ = try await moderation.report(
-                    event,
-                    Complaint(reason: "spam", note: nil),
-                    by: TokenDigest(token)
-                )
+                let complaint = Complaint(reason: "spam", note: nil)
+                _ = try await moderation.report(event, complaint, by: TokenDigest(token))
             }
             try await expect("what everybody finds then", scene.found(), equals: [scene.event])
             try await moderation.perform(.ban, .user(scene.owner), by: "cli:ana")

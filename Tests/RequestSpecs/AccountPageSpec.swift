@@ -7,7 +7,12 @@ import Testing
 @Suite struct AccountPageSpec {
     @Test(arguments: Driver.allCases)
     func `deletes a user's data by the code, once`(driver: Driver) async throws {
-        try await withServer(driver, configure: { $0.appName = "Picnic <3" }) { server in
+        let configure: (inout Configuration) -> Void = { settings in
+            settings.appName = "Picnic <3"
+            settings.storageLimits.changeHours = 25
+            settings.storageLimits.responseHours = 24
+        }
+        try await withServer(driver, configure: configure) { server in
             let user = try await server.signUp()
             try await server.createEvent(by: user)
 
@@ -21,6 +26,9 @@ import Testing
             let page = try await server.get("/account/delete")
             #expect(page.status == 200)
             #expect(page.body.contains("Picnic &lt;3"))
+            #expect(page.body.contains("deleted records, for 25 hours or longer.</li>"))
+            #expect(page.body.contains("your records, for 1 day.</li>"))
+            #expect(page.body.contains("<li>Backups, until the operator deletes them.</li>"))
             #expect(page.fields["content-security-policy"]?.contains("form-action 'self'") == true)
             #expect(page.cacheControl == "no-store")
             for (form, message) in [

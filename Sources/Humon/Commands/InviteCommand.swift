@@ -23,16 +23,17 @@ extension Commands {
         let id = try Arguments.id(of: "an event", arguments.only("EVENT_ID"))
         return StoreWork(missing: "There is no event \(id).") { stores, _ in
             guard let event = try await stores.events.find(id) else { throw ModelError.notFound }
+            // Before the change, so that none is without its row.
+            func note(_ action: AdminAction) async throws {
+                let moderation = stores.moderation
+                try await moderation.note(action, kind: "event", id, by: Machine.actor)
+            }
             if closes {
+                try await note(.closeInvitations)
                 try await stores.invitations.closeAll(ofEvent: id, ownerID: event.ownerID)
-                try await stores.moderation.note(
-                    .closeInvitations,
-                    kind: "event",
-                    id,
-                    by: Machine.actor
-                )
                 return "All codes of event \(id) are closed."
             }
+            try await note(.invite)
             // It is stored nowhere.
             let code = SecretCode(RandomBytes.make(count: SecretCode.randomBytes))
             try await stores.invitations.add(
@@ -41,7 +42,6 @@ extension Commands {
                 ownerID: event.ownerID,
                 replaces: replaces
             )
-            try await stores.moderation.note(.invite, kind: "event", id, by: Machine.actor)
             return code.text
         }
     }

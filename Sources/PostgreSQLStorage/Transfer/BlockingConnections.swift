@@ -43,14 +43,24 @@ final class BlockingConnections: Sendable {
         _ body: (BlockingConnection) throws -> T
     ) throws -> T {
         var rest = attempts
+        var (hasBegun, areNew) = (false, false)
         while true {
             do {
                 return try withConnection { connection in
-                    try connection.transaction(begin) { try body(connection) }
+                    try connection.transaction(begin) {
+                        hasBegun = true
+                        return try body(connection)
+                    }
                 }
-            } catch let error as PostgreSQLError where error.state?.invitesRepetition == true {
+            } catch let error as PostgreSQLError {
+                if !hasBegun, !areNew {
+                    // The database may have been restarted since the connections were last used.
+                    close()
+                    areNew = true
+                    continue
+                }
                 rest -= 1
-                if rest <= 0 { throw error }
+                guard error.state?.invitesRepetition == true, rest > 0 else { throw error }
             }
         }
     }

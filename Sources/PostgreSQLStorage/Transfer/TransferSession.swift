@@ -8,6 +8,8 @@ final class TransferSession {
     private let connection: BlockingConnection
     /// Whether the server performs several writes with one statement, as far as is known.
     private var joinsWrites = true
+    /// The users of the records that are being stored whose data was deleted.
+    private var deletedUsers: Set<Int64> = []
     /// Takes the changes of the records that were stored, and of some that were undone.
     private let session: PostgreSQLTransaction
 
@@ -31,6 +33,10 @@ final class TransferSession {
         _ records: [Record],
         _ isStrict: Bool
     ) throws -> [ImportResult] {
+        let users = Set(records.compactMap(\.requiredUserID))
+        let look = Command(ImportStatements.deletedUsers, [.bigints(users.sorted())])
+        deletedUsers =
+            try users.isEmpty ? [] : Set(connection.perform(look).map { try $0.bigint(0) })
         if isStrict, !Record.needsLook {
             return try store(records, isStrict) { try insertInPieces($0, isStrict) }
         }
@@ -139,10 +145,6 @@ final class TransferSession {
     private func insert<Record: TransferRow>(
         _ records: ArraySlice<Record>
     ) throws -> [ImportResult] {
-        let users = Set(records.compactMap(\.requiredUserID))
-        let look = Command(ImportStatements.deletedUsers, [.bigints(users.sorted())])
-        let deletedUsers =
-            try users.isEmpty ? [] : connection.perform(look).map { try $0.bigint(0) }
         let obstacles = try records.map { record -> ImportResult? in
             guard ImportResult.allows(record.requiredUserID) else { return .idIsOutOfRange }
             if let user = record.requiredUserID, deletedUsers.contains(user) {

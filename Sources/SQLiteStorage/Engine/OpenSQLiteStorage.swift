@@ -95,10 +95,16 @@ package struct OpenSQLiteStorage: Storage {
         let known = try readers.read { try SQLiteLog($0).start() }
         let next = file.synchronous.syncsCommits ? nil : start
         if known == next { return }
-        try writer.writeAndWait { connection in
-            let log = SQLiteLog(connection)
-            if known != nil, known != start { try log.renewAfterLoss() }
-            try log.setStart(next)
+        let mayLackCommits = known != nil && known != start
+        do {
+            try writer.writeAndWait { connection in
+                let log = SQLiteLog(connection)
+                if mayLackCommits { try log.renewAfterLoss() }
+                try log.setStart(next)
+            }
+        } catch {
+            // Otherwise the next start can note it, such as when the disk has space again.
+            if mayLackCommits { throw error }
         }
     }
 

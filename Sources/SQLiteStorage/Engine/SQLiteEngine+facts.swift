@@ -2,7 +2,6 @@ package import Model
 import Rules
 import SharedStorage
 import SQLite
-import SharedStorage
 import System
 import Time
 

@@ -12,7 +12,7 @@ struct SignInsController: Controller {
     func create(_ call: Call) async throws -> Response {
         let (parameters, identity) = try await services.verifiedIdentity(of: call)
         let form = try SignInForm(parameters)
-        let header = try services.authentication.secret(of: call.request).flatMap { text in
+        let header = try services.authentication.tokenText(of: call.request).flatMap { text in
             // Many installations have such a token, and would share the account.
             (try? DeviceToken(text))?.isShared == true ? nil : text
         }

@@ -47,8 +47,9 @@ package struct APIDescription: Sendable {
         The server detects the format of a body from the body, not from its Content-Type: JSON if \
         it begins with { or [, otherwise a form, whose keys can nest one level with brackets. \
         JSON must be an object. A body with a Content-Encoding gets 415. A PATCH or PUT with none \
-        of the record's keys gets 400. Parameters can be sent in the body or in the query; the \
-        body wins. Unknown keys in a body are ignored. Searches, lists and feeds reject unknown \
+        of the record's keys gets 400, and so does a form with none of the keys of a sign-up or an \
+        invitation. Parameters can be sent in the body or in the query; the body wins. Unknown \
+        keys are ignored, but GET /v1/events, its clusters and /v1/changes reject unknown \
         parameters with 422.
         """,
         """
@@ -62,10 +63,10 @@ package struct APIDescription: Sendable {
         or -_.:/+=@, otherwise a new one.
         """,
         """
-        Successful GET responses have an ETag, except those of /v1/changes. Send it in \
-        If-None-Match to get 304 if nothing has changed. To change a record only if nobody else \
-        has changed it, send its ETag in If-Match with PATCH, PUT or DELETE: the response is 412 \
-        if the record has changed. GET accepts If-Match, too.
+        Successful GET responses have an ETag, except those of /v1/changes and of scripts that \
+        change a list. Send it in If-None-Match to get 304 if nothing has changed. To change a \
+        record only if nobody else has changed it, send its ETag in If-Match with PATCH, PUT or \
+        DELETE: the response is 412 if the record has changed. GET accepts If-Match, too.
         """,
         """
         Clients that exceed a rate limit get 429, and an overloaded server returns 503, both with \

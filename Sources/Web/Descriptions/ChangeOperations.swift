@@ -165,6 +165,9 @@ extension Schema {
 
     /// Returns the schema of a text whose list of values can grow.
     private static func known(_ values: [String]) -> Schema {
-        text().meaning("\(values.joined(separator: ", ")). Ignore others: later versions add some.")
+        text().meaning(
+            "One of \(values.joined(separator: ", ")). Ignore other values: later versions can add "
+                + "some."
+        )
     }
 }

@@ -111,10 +111,9 @@ struct AccountPage: Sendable {
             digests of your devices' tokens and your sign-ins, so that a deletion doesn't end the \
             ban.</li><li>The numbers and places of deleted records, for \
             \(Self.time(ofHours: settings.changeHours)) or longer.</li>\
-            <li>Responses to repeated requests, which can contain your events, for \
+            <li>Responses to repeated requests, which can contain your records, for \
             \(Self.time(ofHours: settings.responseHours)).</li>\
-            <li>Backups, \(settings.backupRetention). Backups before upgrades, until the operator \
-            deletes them.</li></ul>\(contact ?? "")\(terms ?? "")
+            <li>Backups, \(settings.backupRetention).</li></ul>\(contact ?? "")\(terms ?? "")
             """
     }
 

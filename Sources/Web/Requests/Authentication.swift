@@ -58,7 +58,7 @@ struct Authentication: Sendable {
         of request: Request,
         acceptsAuthorization: Bool = false
     ) throws(RequestError) -> TokenDigest {
-        let secret = try secret(of: request, acceptsAuthorization: acceptsAuthorization)
+        let secret = try tokenText(of: request, acceptsAuthorization: acceptsAuthorization)
         let digest = try TokenDigest(of: secret.orThrow(.unauthorized))
         try limiter?.admit(token: digest)
         noteUse(of: digest)
@@ -68,7 +68,7 @@ struct Authentication: Sendable {
     /// Returns the token of a request; nil for a missing or an empty one.
     ///
     /// Throws `RequestError.malformed` if there are several.
-    func secret(
+    func tokenText(
         of request: Request,
         acceptsAuthorization: Bool = false
     ) throws(RequestError) -> String? {
@@ -105,7 +105,9 @@ struct Authentication: Sendable {
     ///
     /// Returns nil for a missing token, and for several different ones. It counts against no limit.
     func viewerToken(of request: Request) -> TokenDigest? {
-        guard let secret = try? secret(of: request, acceptsAuthorization: true) else { return nil }
+        guard let secret = try? tokenText(of: request, acceptsAuthorization: true) else {
+            return nil
+        }
         let digest = TokenDigest(of: secret)
         noteUse(of: digest)
         return digest

@@ -49,8 +49,9 @@ struct Parameters {
     /// The parameters of the body alone.
     var ofBody: Parameters { Parameters(query: [], body: body, limits: limits) }
 
-    /// Throws `RequestError.nothingToChange` if the body is a form with none of these keys, as each
-    /// body is whose format the server can't read.
+    /// Throws `RequestError.nothingToChange` if the body is a form with none of these keys.
+    ///
+    /// A body in another format, such as XML, is parsed as such a form.
     func requireForm(with keys: [String]) throws(RequestError) {
         guard case .form(let pairs) = body, !pairs.contains(where: { keys.contains($0.key) }) else {
             return
