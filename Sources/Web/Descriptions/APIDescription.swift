@@ -49,8 +49,7 @@ package struct APIDescription: Sendable {
         JSON must be an object. A body with a Content-Encoding gets 415. A PATCH or PUT with none \
         of the record's keys gets 400, and so does a form with none of the keys of a sign-up or an \
         invitation. Parameters can be sent in the body or in the query; the body wins. Unknown \
-        keys are ignored, but GET /v1/events, its clusters and /v1/changes reject unknown \
-        parameters with 422.
+        keys are ignored, but searches, clusters and changes reject unknown parameters with 422.
         """,
         """
         Numbers can be sent as text. Times in requests are RFC 3339 with any offset; without an \
