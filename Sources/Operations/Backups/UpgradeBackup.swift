@@ -31,13 +31,13 @@ package struct UpgradeBackup {
     /// - Throws: `OperatorError` if it can't be made, and the errors of
     ///   `StorageEngine.migrations`.
     package func makeIfNeeded(observe: (StorageEvent) -> Void) throws {
-        guard try isNeeded(), !engine.isReadOnly else { return }
+        guard let pending = try pendingMigrations(), !engine.isReadOnly else { return }
         observe(.backingUp(path: path()))
         do {
             try BackupFolder.make(folder)
             // A backup that is served is only a database that can be copied after this.
             try engine.prepareCopy()
-            if let path = try make() { observe(.backedUp(path: path)) }
+            if let path = try make(before: pending) { observe(.backedUp(path: path)) }
         } catch {
             throw OperatorError(
                 """
@@ -48,11 +48,12 @@ package struct UpgradeBackup {
         }
     }
 
-    /// Returns whether some migrations are applied, and others are pending.
-    private func isNeeded() throws -> Bool {
+    /// Returns the names of the pending migrations; nil if none is pending or none is applied.
+    private func pendingMigrations() throws -> [String]? {
         let migrations = try engine.migrations()
-        return migrations.contains { $0.appliedAt == nil }
-            && migrations.contains { $0.appliedAt != nil }
+        let pending = migrations.filter { $0.appliedAt == nil }
+        guard !pending.isEmpty, pending.count < migrations.count else { return nil }
+        return pending.map(\.name)
     }
 
     /// Returns the path of a backup, whose name can end with more than the version.
@@ -60,12 +61,13 @@ package struct UpgradeBackup {
         folder + "/" + Self.prefix + Version.current + more + Self.suffix
     }
 
-    /// Makes the backup, and returns its path; nil if another process has migrated meanwhile.
-    private func make() throws -> String? {
+    /// Makes the backup before these migrations, and returns its path; nil if another process has
+    /// performed one of them meanwhile.
+    private func make(before pending: [String]) throws -> String? {
         // No other process writes to this path.
         let new = path("-new-\(getpid())")
         _ = try BackupFile(of: engine, with: engine.makeCopier()).write(to: new)
-        guard try isNeeded() else {
+        guard try pendingMigrations() == pending else {
             _ = unsafe unlink(new)
             return nil
         }
