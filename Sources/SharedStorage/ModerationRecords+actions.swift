@@ -184,7 +184,7 @@ extension SharedSession {
         let user = try user(id)
         if user.isBanned == isBanned { return nil }
         if isBanned {
-            // Nobody is left, or another user into whom the user was merged.
+            // A deleted or merged user can't act any more.
             if user.isDeleted { throw ModelError.notFound }
             try run(.setBan, id, time.milliseconds)
             try set(.ban, from: nil, ofOwner: id)

@@ -43,7 +43,8 @@ final class BlockingConnections: Sendable {
         _ body: (BlockingConnection) throws -> T
     ) throws -> T {
         var rest = attempts
-        var (hasBegun, areNew) = (false, false)
+        var hasBegun = false
+        var areNew = idle.withLock(\.isEmpty)
         while true {
             do {
                 return try withConnection { connection in

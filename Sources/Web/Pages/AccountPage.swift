@@ -86,12 +86,11 @@ struct AccountPage: Sendable {
         """
     }
 
-    /// Returns what is deleted, what is kept, and whom to ask.
+    /// Returns what is deleted, what is kept, and where to ask.
     private var facts: HTML {
         let humon: HTML = """
             <li>Your events with everybody's attendances, your own attendances, your name, your \
-            devices and sign-ins, the list of users whom you block, and the notes of your \
-            reports.</li>
+            devices and sign-ins, your list of blocked users, and the notes of your reports.</li>
             """
         let todo: HTML = "<li>Your account, its sessions and its tasks.</li>"
         let contact = settings.contactEmail.map { email -> HTML in
