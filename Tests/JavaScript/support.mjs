@@ -125,6 +125,14 @@ export const fails = async (kind, work) => {
   return error;
 };
 
+/** Repeats the work for up to 10 s until it fails, and expects an error of this kind. */
+export const failsSoon = async (kind, work) => {
+  const end = Date.now() + 10_000;
+  let attempt = work();
+  while (Date.now() < end && await attempt.then(() => true, () => false)) attempt = work();
+  return fails(kind, attempt);
+};
+
 /** Returns all values of an asynchronous sequence. */
 export const all = async (sequence) => {
   const values = [];
