@@ -104,18 +104,18 @@ struct ChangeCandidates {
         return Array(zip(sorted, numbers))
     }
 
-    /// Returns whether a client can't follow this change, and must begin again.
-    func ends(_ row: LoggedRow) -> Bool {
+    /// Returns the reason why a client can't follow this change; nil if it can.
+    func newStart(at row: LoggedRow) -> NewStart? {
         switch (filter, row.kind) {
-        case (_, .everything): return true
+        case (_, .everything): return .everything
         case (.region, .block), (.mine, .block):
-            return filter.userID != nil && row.userID == filter.userID
+            return filter.userID != nil && row.userID == filter.userID ? .block : nil
         case (.mine(_, let userID), .event):
             // The event has another owner.
             guard let id = row.recordID, let before = row.userID, let now = all.owner(of: id)
-            else { return false }
-            return before != now && (before == userID || now == userID)
-        default: return false
+            else { return nil }
+            return before != now && (before == userID || now == userID) ? .owner : nil
+        default: return nil
         }
     }
 

@@ -32,15 +32,18 @@ struct ChangeRecords: ChangeStore {
         _ filter: ChangeFilter,
         after position: ChangePosition?,
         limit: Int
-    ) async throws -> ChangePage? {
+    ) async throws -> ChangePage {
         let (all, latest) = try await cut()
         let beginning = ChangePosition.Snapshot(part: 1, ids: [0])
         let start =
             position
             ?? ChangePosition(log: latest.epoch, number: latest.number, snapshot: beginning)
-        guard start.log == latest.epoch, start.number <= latest.number,
-            latest.number - start.number <= mostBehind, start.number >= latest.floor
-        else { return nil }
+        guard start.log == latest.epoch, start.number <= latest.number else {
+            throw NewStart.epoch
+        }
+        guard latest.number - start.number <= mostBehind, start.number >= latest.floor else {
+            throw NewStart.behind
+        }
         if start.snapshot == nil {
             if start.number == latest.number { return ChangePage([], at: start, hasMore: false) }
             return try await changes(filter, after: start, upTo: latest, all, limit)
@@ -68,15 +71,15 @@ struct ChangeRecords: ChangeStore {
         upTo latest: LogPosition,
         _ all: AllEvents,
         _ limit: Int
-    ) async throws -> ChangePage? {
+    ) async throws -> ChangePage {
         var candidates = ChangeCandidates(filter, all)
         var number = start.number
         while number < latest.number, candidates.count < limit {
             let read = try await rows(after: number)
             // Rows were deleted in the meantime.
-            if let first = read.first, first.floor > number { return nil }
+            if let first = read.first, first.floor > number { throw NewStart.behind }
             let rows = read.prefix { $0.number <= latest.number }
-            if rows.contains(where: candidates.ends) { return nil }
+            if let reason = rows.lazy.compactMap(candidates.newStart).first { throw reason }
             if rows.isEmpty { break }
             try await look(up: Array(rows), for: &candidates)
             for row in rows where candidates.count < limit {
@@ -94,6 +97,24 @@ struct ChangeRecords: ChangeStore {
             at: end,
             hasMore: number < latest.number
         )
+    }
+
+    func summary() async throws -> LogSummary {
+        let latest = try await latest()
+        let log = try await database.integers(.logRows, count: 2).first
+        // Not every engine tells it.
+        let bytes = try? await database.integers(.logBytes).first?.optionalInteger(0)
+        return LogSummary(
+            latest: latest,
+            first: log?.optionalInteger(0),
+            rows: log?.integer(1) ?? 0,
+            bytes: bytes
+        )
+    }
+
+    func renew() async throws {
+        let digits = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
+        try await database.transaction { session in try session.run(.renewLog, digits) }
     }
 
     func bounds() async throws -> (latest: ChangePosition, floor: Int64) {
@@ -119,7 +140,7 @@ struct ChangeRecords: ChangeStore {
             // Rows were deleted in the meantime.
             if read.first.map({ $0.floor > number }) ?? (latest.floor > number) { return nil }
             var rows = Array(read.prefix { $0.number <= last })
-            if let index = rows.firstIndex(where: candidates.ends) {
+            if let index = rows.firstIndex(where: { candidates.newStart(at: $0) != nil }) {
                 let row = rows[index]
                 if number == position.number, index == 0 {
                     let end = ChangePosition(log: position.log, number: row.number)

@@ -8,6 +8,17 @@ extension SharedSQL {
             latitude, longitude, changed_at, (SELECT floor FROM feed WHERE id = 1)
         FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2
         """
+    /// Returns the number of the first change, and that of all changes.
+    static let logRows: SharedSQL = "SELECT min(seq), count(*) FROM changes"
+    /// Returns the size of the log in bytes.
+    static let logBytes = SharedSQL(
+        postgresql: "SELECT pg_total_relation_size('changes')",
+        sqlite: "SELECT pgsize FROM dbstat WHERE name = 'changes' AND aggregate = TRUE"
+    )
+    static let renewLog: SharedSQL = """
+        INSERT INTO feed (id, epoch) VALUES (1, $1)
+        ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
+        """
     static let attendances: SharedSQL = """
         SELECT id, user_id, event_id FROM attendances WHERE id = ANY($1)
         """
@@ -35,7 +46,8 @@ extension SharedSQL {
 /// The statements of changes as PostgreSQL takes them, which tests check.
 package enum ChangeStatements {
     package static let all = [
-        SharedSQL.changes, .attendances, .attendancesOfUser, .attendancesOfUserAtEvents, .attendees,
+        SharedSQL.changes, .logRows, .logBytes, .renewLog, .attendances, .attendancesOfUser,
+        .attendancesOfUserAtEvents, .attendees,
         .attendancesOfOthers,
     ].map(\.postgresql)
 }

@@ -2,6 +2,7 @@ import Events
 import Model
 import Rules
 import System
+import Time
 
 /// The changes as they happen: each is read from the log once, and reaches the groups of readers
 /// that it may concern.
@@ -12,6 +13,8 @@ final class LiveChangeRecords: LiveChanges {
     private struct State {
         /// The position up to which all readers have received everything; nil without readers.
         var position: ChangePosition?
+        /// The time of the first change after it; nil as far as none is known.
+        var next: Timestamp?
         var groups = LiveGroups()
         var isLooking = false
         var mustLook = false
@@ -40,6 +43,8 @@ final class LiveChangeRecords: LiveChanges {
 
     var number: Int64? { state.withLock { $0.position?.number } }
 
+    var oldestUnread: Timestamp? { state.withLock { $0.next } }
+
     func add(_ reader: any ChangeReader, to group: ChangeGroup) async throws {
         while !state.withLock({ state in state.insert(reader, group) }) {
             let latest = ChangePosition(try await records.cut().position)
@@ -52,7 +57,7 @@ final class LiveChangeRecords: LiveChanges {
     func remove(_ reader: any ChangeReader) {
         state.withLock { state in
             state.groups.remove(reader)
-            if state.groups.isEmpty { state.position = nil }
+            if state.groups.isEmpty { (state.position, state.next) = (nil, nil) }
         }
     }
 
@@ -117,6 +122,9 @@ final class LiveChangeRecords: LiveChanges {
             let read = try await records.rows(after: number)
             let rows = Array(read.prefix { $0.number <= latest.number })
             guard let last = rows.last else { return }
+            state.withLock { state in
+                if state.position != nil { state.next = rows[0].changedAt }
+            }
             if rows[0].floor > number || rows.contains(where: { $0.kind == .everything }) {
                 return beginAgain(at: ChangePosition(latest))
             }
@@ -124,6 +132,7 @@ final class LiveChangeRecords: LiveChanges {
             try await deliver(rows, all, after: number, upTo: end)
             state.withLock { state in
                 if state.position?.number == number { state.position?.number = last.number }
+                state.next = nil
             }
             number = last.number
         }
@@ -135,6 +144,7 @@ final class LiveChangeRecords: LiveChanges {
         for reader in state.withLock({ $0.groups.readers }) { reader.lose() }
         state.withLock { state in
             if state.position != nil { state.position = position }
+            state.next = nil
         }
     }
 
@@ -150,7 +160,7 @@ final class LiveChangeRecords: LiveChanges {
         let concerned = state.withLock { $0.groups }.concerned(by: rows, all, attendees)
         for (members, rows) in concerned {
             var candidates = ChangeCandidates(members.group.filter, all)
-            if rows.contains(where: candidates.ends) {
+            if rows.contains(where: { candidates.newStart(at: $0) != nil }) {
                 for reader in members.readers.values { reader.lose() }
                 continue
             }

@@ -12,6 +12,11 @@ package struct SharedSQL: ExpressibleByStringLiteral, Sendable {
 
     package init(stringLiteral text: String) { self.init(text) }
 
+    /// Creates a query of what each engine has under other names.
+    init(postgresql: SQL, sqlite: SQL) {
+        (self.postgresql, self.sqlite, addsRecord) = (postgresql, sqlite, false)
+    }
+
     /// Creates the statement as PostgreSQL takes it, with parameters such as `$1`.
     ///
     /// SQLite has one writer, so it needs no locks of rows. A list of integers is the first

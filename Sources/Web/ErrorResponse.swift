@@ -43,6 +43,12 @@ struct ErrorResponse {
         case let error as RequestError: self.init(error)
         case let error as ModelError: self.init(error)
         case let error as PasswordHasherError: self.init(error)
+        case is NewStart:
+            self.init(
+                .gone,
+                "The cursor is too old, or of another filter, user or database. Start again "
+                    + "without since."
+            )
         default: self.init(cause: String(describing: error))
         }
     }
@@ -103,12 +109,6 @@ struct ErrorResponse {
         case .preconditionFailed(let etag):
             self.init(.preconditionFailed, "Precondition Failed")
             if let etag { headers.append("etag", etag) }
-        case .cursorEnded:
-            self.init(
-                .gone,
-                "The cursor is too old, or of another filter, user or database. Start again "
-                    + "without since."
-            )
         case .tooManyStreams:
             self.init(.serviceUnavailable, "Too many streams are open. Try again in a moment.")
             headers.append("retry-after", "5")

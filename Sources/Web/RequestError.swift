@@ -38,8 +38,6 @@ enum RequestError: Error, Equatable {
     case methodNotAllowed(allow: String)
     /// A precondition failed; `etag` is the record's current entity tag, if it has one.
     case preconditionFailed(etag: String?)
-    /// The cursor of changes can't be continued.
-    case cursorEnded
     /// Too many requests wait for changes.
     case tooManyStreams
     /// The client exceeds a rate limit.

@@ -192,7 +192,6 @@ package struct WebhookDelivery: Sendable {
                 after: ChangePosition(log: latest.log, number: latest.number, snapshot: next),
                 limit: limit ?? webhook.settings.batch
             )
-            guard let page else { throw ModelError.unavailable(reason: "The log has changed.") }
             changes += page.changes.filter { change in end.map { change.eventID <= $0 } ?? true }
             guard let following = page.position.snapshot,
                 (following.ids.first ?? .max) < end ?? .max

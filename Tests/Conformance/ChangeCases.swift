@@ -208,29 +208,40 @@ extension ConformanceCases {
             }
             let filter = scene.filter(.all)
             let first = try await subject.changes.page(filter, after: nil, limit: 2)
-            try expect("the first page", first?.operations, equals: ["enter 1", "enter 2"])
-            try expect("whether there is more", first?.hasMore, equals: true)
+            try expect("the first page", first.operations, equals: ["enter 1", "enter 2"])
+            try expect("whether there is more", first.hasMore, equals: true)
             try await subject.events.delete(1, ownerID: scene.owner, if: nil)
             _ = try await subject.events.create(.at(37, -122), token: TokenDigest(1))
-            let second = try await subject.changes.page(filter, after: first?.position, limit: 2)
-            try expect("the second page", second?.operations, equals: ["enter 3", "enter 4"])
-            try expect("whether there is more", second?.hasMore, equals: true)
-            let third = try await subject.changes.page(filter, after: second?.position, limit: 2)
-            try expect("the third page", third?.operations, equals: ["leave 1", "enter 4"])
-            try expect("whether there is more", third?.hasMore, equals: false)
-            let again = try await subject.changes.page(filter, after: second?.position, limit: 1)
-            try expect("a short page", again?.operations, equals: ["leave 1"])
-            try expect("whether there is more", again?.hasMore, equals: true)
+            let second = try await subject.changes.page(filter, after: first.position, limit: 2)
+            try expect("the second page", second.operations, equals: ["enter 3", "enter 4"])
+            try expect("whether there is more", second.hasMore, equals: true)
+            let third = try await subject.changes.page(filter, after: second.position, limit: 2)
+            try expect("the third page", third.operations, equals: ["leave 1", "enter 4"])
+            try expect("whether there is more", third.hasMore, equals: false)
+            let again = try await subject.changes.page(filter, after: second.position, limit: 1)
+            try expect("a short page", again.operations, equals: ["leave 1"])
+            try expect("whether there is more", again.hasMore, equals: true)
             for other in [
-                ChangePosition(log: "00000000", number: third?.position.number ?? 0),
-                ChangePosition(
-                    log: third?.position.log ?? "",
-                    number: (third?.position.number ?? 0) + 1
-                ),
+                ChangePosition(log: "00000000", number: third.position.number),
+                ChangePosition(log: third.position.log, number: third.position.number + 1),
             ] {
-                let page = try await subject.changes.page(filter, after: other, limit: 2)
-                try expect("another log or a later number", page == nil, equals: true)
+                var reason: NewStart?
+                do {
+                    _ = try await subject.changes.page(filter, after: other, limit: 2)
+                } catch let error as NewStart {
+                    reason = error
+                }
+                try expect("another log or a later number", reason, equals: .epoch)
             }
+        },
+        ConformanceCase(.changes, "tells the size of the log") { subject in
+            let scene = try await ChangeScene(subject)
+            defer { scene.end() }
+            _ = try await subject.events.create(.at(37, -122), token: TokenDigest(1))
+            let log = try await subject.changes.summary()
+            try expect("the position", log.latest, equals: await subject.changes.latest())
+            try expect("the first change", log.first.map { $0 <= log.latest.number }, equals: true)
+            try expect("whether it has rows", log.rows > 0, equals: true)
         },
     ]
 }

@@ -170,7 +170,10 @@ final class ChangeFollower: @unchecked Sendable {
     func operations(limit: Int = 100) async throws -> [String]? {
         var operations: [String] = []
         while true {
-            guard let page = try await store.page(filter, after: position, limit: limit) else {
+            let page: ChangePage
+            do {
+                page = try await store.page(filter, after: position, limit: limit)
+            } catch is NewStart {
                 return nil
             }
             operations += page.operations

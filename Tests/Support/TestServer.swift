@@ -147,6 +147,14 @@ package final class TestServer: Sendable {
     /// The application's stores.
     package var stores: Stores { storage.stores }
 
+    /// The metrics of streams and changes, without comments.
+    package var streamMetrics: [String] {
+        var text = MetricsText()
+        application.streams.append(to: &text)
+        return String(decoding: text.bytes, as: UTF8.self).split(separator: "\n")
+            .filter { !$0.hasPrefix("#") }.map(String.init)
+    }
+
     /// Returns an admin server beside this one, which must be a real one; `clock` is that of its
     /// limits.
     func admin(

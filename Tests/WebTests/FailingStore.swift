@@ -182,7 +182,9 @@ struct FailingStore: UserStore, EventStore, AttendanceStore, AccountStore, TodoT
 
     func live() -> any LiveChanges { WaitedStore() }
     func latest() async throws -> ChangePosition { throw error }
-    func page(_: ChangeFilter, after: ChangePosition?, limit: Int) async throws -> ChangePage? {
+    func summary() async throws -> LogSummary { throw error }
+    func renew() async throws { throw error }
+    func page(_: ChangeFilter, after: ChangePosition?, limit: Int) async throws -> ChangePage {
         throw error
     }
     func bounds() async throws -> (latest: ChangePosition, floor: Int64) { throw error }

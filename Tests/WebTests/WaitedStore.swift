@@ -1,5 +1,6 @@
 import Model
 import System
+import Time
 
 /// A store whose changes a test makes, and which gives them to readers at once.
 final class WaitedStore: ChangeStore, LiveChanges {
@@ -25,6 +26,8 @@ final class WaitedStore: ChangeStore, LiveChanges {
 
     var number: Int64? { state.withLock { $0.page?.position.number } }
 
+    var oldestUnread: Timestamp? { nil }
+
     var readerCount: Int { state.withLock { $0.readers.count } }
 
     func live() -> any LiveChanges { self }
@@ -41,6 +44,12 @@ final class WaitedStore: ChangeStore, LiveChanges {
 
     func latest() async throws -> ChangePosition { ChangePosition(log: "a", number: 1) }
 
+    func summary() async throws -> LogSummary {
+        LogSummary(latest: try await latest(), first: 1, rows: 1, bytes: nil)
+    }
+
+    func renew() async throws {}
+
     func bounds() async throws -> (latest: ChangePosition, floor: Int64) {
         (try await latest(), 0)
     }
@@ -56,7 +65,7 @@ final class WaitedStore: ChangeStore, LiveChanges {
         _ filter: ChangeFilter,
         after position: ChangePosition?,
         limit: Int
-    ) async throws -> ChangePage? {
+    ) async throws -> ChangePage {
         let (page, waiters) = state.withLock { state in
             state.asked.append(position)
             let looks = state.asked.count
@@ -65,6 +74,7 @@ final class WaitedStore: ChangeStore, LiveChanges {
             return (state.earlier.isEmpty ? state.page : state.earlier.removeFirst(), waiters)
         }
         for waiter in waiters { waiter.continuation.resume() }
+        guard let page else { throw NewStart.behind }
         return page
     }
 

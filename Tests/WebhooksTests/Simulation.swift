@@ -160,7 +160,6 @@ final class Simulation: Sendable {
                 after: position,
                 limit: 100
             )
-            guard let page else { return view }
             for change in page.changes {
                 guard case .event(let id, let event?) = change.record else { continue }
                 view[id] = Data(event.json).base64EncodedString()
@@ -243,10 +242,14 @@ private struct MortalChangeStore: ChangeStore {
         _ filter: ChangeFilter,
         after position: ChangePosition?,
         limit: Int
-    ) async throws -> ChangePage? {
+    ) async throws -> ChangePage {
         try simulation.mayDie()
         return try await base.page(filter, after: position, limit: limit)
     }
+
+    func summary() async throws -> LogSummary { try await base.summary() }
+
+    func renew() async throws { try await base.renew() }
 
     func bounds() async throws -> (latest: ChangePosition, floor: Int64) {
         try simulation.mayDie()

@@ -25,7 +25,7 @@ enum Commands {
             ResetPasswordCommand.self,
             SignOutCommand.self,
             DeleteAccountCommand.self
-        ) + webhooks + admins + audit + [deletions]
+        ) + feed + webhooks + admins + audit + [deletions]
         + rows(
             ConfigCommand.self,
             SettingsCommand.self,

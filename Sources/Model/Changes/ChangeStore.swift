@@ -87,6 +87,39 @@ package struct RecordChange: Sendable {
     }
 }
 
+/// The reason why a client can't continue from its position, and must begin again.
+package enum NewStart: String, CaseIterable, Error, CustomStringConvertible {
+    /// The log no longer has all changes after the position.
+    case behind
+    /// The user has blocked another user or ended a block.
+    case block
+    /// One of the user's events has another owner.
+    case owner
+    /// All records may have changed.
+    case everything
+    /// The position is of another log.
+    case epoch
+    /// The position is of another filter or user.
+    case filter
+
+    package var description: String { "The changes can't be continued (\(rawValue))." }
+}
+
+/// The size of the log of changes.
+package struct LogSummary: Sendable {
+    /// The position after the latest change.
+    package let latest: ChangePosition
+    /// The number of the first change that the log still has; nil if it has none.
+    package let first: Int64?
+    package let rows: Int64
+    /// The size of the table; nil if the engine doesn't tell it.
+    package let bytes: Int64?
+
+    package init(latest: ChangePosition, first: Int64?, rows: Int64, bytes: Int64?) {
+        (self.latest, self.first, self.rows, self.bytes) = (latest, first, rows, bytes)
+    }
+}
+
 /// A page of changes.
 package struct ChangePage: Sendable {
     package var changes: [RecordChange]
@@ -138,16 +171,20 @@ package protocol ChangeStore: Sendable {
 
     /// Returns the changes after a position, or the first records if it is nil.
     ///
-    /// Nil if the client must begin again: the position is of another log or too old, the user has
-    /// blocked another user or ended a block, one of the user's events has another owner, or all
-    /// records may have changed.
+    /// Throws `NewStart` if the client must begin again.
     /// It has everything that was acknowledged before the call. Records are in a state that they
     /// had at the page's position or later.
     func page(
         _ filter: ChangeFilter,
         after position: ChangePosition?,
         limit: Int
-    ) async throws -> ChangePage?
+    ) async throws -> ChangePage
+
+    /// Returns the size of the log; O(n).
+    func summary() async throws -> LogSummary
+
+    /// Gives the log another identity, so that all clients and webhooks begin again.
+    func renew() async throws
 
     /// Returns the position after all changes so far, and the number of the last change that was
     /// deleted from the log.

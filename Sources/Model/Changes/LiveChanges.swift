@@ -1,3 +1,5 @@
+package import Time
+
 /// The changes as they happen, for readers that have caught up with all earlier ones.
 package protocol LiveChanges: AnyObject, Sendable {
     /// Runs the work of a reader beside the event loops, one piece after the other.
@@ -5,6 +7,9 @@ package protocol LiveChanges: AnyObject, Sendable {
 
     /// The number of the last change that all readers have received; nil without readers.
     var number: Int64? { get }
+
+    /// The time of the first change that not all readers have received, as far as one is known.
+    var oldestUnread: Timestamp? { get }
 
     /// Adds a reader of a group; later changes of its filter than the log has now reach it.
     ///

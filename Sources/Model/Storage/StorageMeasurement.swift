@@ -29,7 +29,7 @@ extension BroadSearches {
     ///
     /// `index` has the events; nil for a command.
     package func measurements(of index: LivingEventIndex?) -> [StorageMeasurement] {
-        let terms = index?.terms
+        let (terms, position) = (index?.terms, index?.position)
         return [
             StorageMeasurement(
                 "humon_event_index_bytes",
@@ -50,6 +50,16 @@ extension BroadSearches {
                 "humon_private_events",
                 "Private events; 0 while events are being loaded.",
                 .gauge(index?.privateEventCount ?? 0)
+            ),
+            StorageMeasurement(
+                "humon_changes_number",
+                "Number of the latest change in the log; 0 while events are being loaded.",
+                .gauge(Int(clamping: position?.number ?? 0))
+            ),
+            StorageMeasurement(
+                "humon_changes_rows",
+                "Changes in the log. On PostgreSQL there may be fewer, because numbers have gaps.",
+                .gauge(Int(clamping: position.map { $0.number - $0.floor } ?? 0))
             ),
             StorageMeasurement(
                 "humon_search_queue_length",

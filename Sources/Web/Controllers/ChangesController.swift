@@ -10,6 +10,15 @@ struct ChangesController: Sendable {
     let services: Services
 
     func index(_ call: Call) async throws -> Response {
+        do {
+            return try await page(call)
+        } catch let reason as NewStart {
+            services.streamPlaces.note(reason)
+            throw reason
+        }
+    }
+
+    private func page(_ call: Call) async throws -> Response {
         let query = try query(of: call, isStream: false)
         let (filter, userID) = try await filter(of: query, call)
         let digits = ChangeCursor.digits(of: query.text, userID: userID)
@@ -19,14 +28,12 @@ struct ChangesController: Sendable {
         case .beginning: break
         case .now: position = try await changes.latest()
         case .cursor(let known, let of):
-            if of != digits { throw RequestError.cursorEnded }
+            if of != digits { throw NewStart.filter }
             position = known
         }
         // A request that may wait reserves no memory.
         let limit = query.wait > 0 ? min(query.limit, Self.mostAfterWait) : query.limit
-        guard let page = try await changes.page(filter, after: position, limit: limit) else {
-            throw RequestError.cursorEnded
-        }
+        let page = try await changes.page(filter, after: position, limit: limit)
         if query.wait > 0, page.changes.isEmpty, !page.hasMore, call.request.method == .get {
             let place = try services.streamPlaces.take(for: call.clientAddress)
             var response = Response(.ok, headers: Self.headers)
@@ -59,7 +66,8 @@ struct ChangesController: Sendable {
         switch query.start {
         case .beginning: break
         case .now: position = try await services.changes.latest()
-        case .cursor(let known, let of): if of == digits { position = known }
+        case .cursor(let known, let of):
+            if of == digits { position = known } else { services.streamPlaces.note(.filter) }
         }
         let token: [UInt8]? =
             switch filter {

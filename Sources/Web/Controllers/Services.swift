@@ -53,8 +53,9 @@ struct Services: Sendable {
         self.signInNotice = signInNotice
         self.writeMetrics = writeMetrics
         self.settings = settings
-        streamPlaces = StreamPlaces(settings.streams)
-        liveChanges = stores.changes.live()
+        let live = stores.changes.live()
+        liveChanges = live
+        streamPlaces = StreamPlaces(settings.streams) { live.oldestUnread }
     }
 
     var systems: Set<ServedSystem> { settings.systems }

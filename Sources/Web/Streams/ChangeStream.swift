@@ -165,6 +165,7 @@ final class ChangeStream: BodyStream, ChangeReader {
                 return (pause(state, now), .read)
             } else if !state.batches.isEmpty {
                 let batch = state.batches.removeFirst()
+                place?.note(.sent)
                 state.output = batch.bytes[...]
                 state.position?.number = batch.number
             } else {
@@ -197,6 +198,7 @@ final class ChangeStream: BodyStream, ChangeReader {
     // MARK: - Changes
 
     func receive(_ changes: [UInt8], after start: Int64, upTo number: Int64) {
+        place?.note(.due)
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             if state.isClosed || state.hasLost { return nil }
             if !state.isBehind, let known = state.position?.number, known > start {
@@ -261,9 +263,15 @@ final class ChangeStream: BodyStream, ChangeReader {
         if isClosed { live.remove(self) }
     }
 
+    /// Returns the next page; nil if the position can't be continued.
     private func page(after position: ChangePosition?) async throws -> ChangePage? {
         let limit = state.withLock { $0.pageLimit }
-        return try await changes.page(group.filter, after: position, limit: limit)
+        do {
+            return try await changes.page(group.filter, after: position, limit: limit)
+        } catch let reason as NewStart {
+            place?.note(reason)
+            return nil
+        }
     }
 
     /// Sends a page, and continues with live changes if there are no others.

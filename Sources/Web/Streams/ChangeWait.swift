@@ -145,7 +145,7 @@ final class ChangeWait: BodyStream, ChangeReader {
         }
     }
 
-    private func page(after position: ChangePosition) async throws -> ChangePage? {
+    private func page(after position: ChangePosition) async throws -> ChangePage {
         // From here on, all later changes reach it.
         if !state.withLock({ $0.isAdded }) {
             try await live.add(self, to: group)

@@ -1,7 +1,9 @@
 import HTTP
 package import Logging
+import Model
 import Rules
 import System
+import Time
 
 /// The places of open streams and waiting requests.
 package final class StreamPlaces: Sendable {
@@ -21,6 +23,8 @@ package final class StreamPlaces: Sendable {
     }
 
     let limits: StreamLimits
+    /// Returns the time of the first change that not all streams have received.
+    private let oldestUnread: @Sendable () -> Timestamp?
     private let state = Mutex(State())
     private let ends = LabelledTotals(
         "humon_stream_ends_total",
@@ -28,9 +32,21 @@ package final class StreamPlaces: Sendable {
         "reason",
         StreamEnd.allCases.map(\.rawValue)
     )
+    private let newStarts = LabelledTotals(
+        "humon_feed_new_starts_total",
+        "Requests and streams whose cursor could not be continued, by reason.",
+        "reason",
+        NewStart.allCases.map(\.rawValue)
+    )
+    private let blocks = LabelledTotals(
+        "humon_stream_blocks_total",
+        "Live changes that were due for streams, and those sent; slow clients get pages instead.",
+        "result",
+        LiveBlock.allCases.map(\.rawValue)
+    )
 
-    init(_ limits: StreamLimits) {
-        self.limits = limits
+    init(_ limits: StreamLimits, oldestUnread: @escaping @Sendable () -> Timestamp? = { nil }) {
+        (self.limits, self.oldestUnread) = (limits, oldestUnread)
     }
 
     /// The number of open streams and waiting requests.
@@ -40,7 +56,17 @@ package final class StreamPlaces: Sendable {
     package func append(to text: inout MetricsText) {
         text.gauge("humon_streams", "Open streams and waiting requests.", count)
         ends.append(to: &text)
+        blocks.append(to: &text)
+        newStarts.append(to: &text)
+        text.gauge(
+            "humon_feed_lag_seconds",
+            "Age of the first change that open streams and waiting requests have not received.",
+            (oldestUnread().map { Timestamp.now().milliseconds - $0.milliseconds } ?? 0) / 1000
+        )
     }
+
+    /// Counts a client that must begin again.
+    func note(_ reason: NewStart) { newStarts.note(reason.rawValue) }
 
     /// Takes a place, and ends the oldest of the token's streams if these are too many.
     ///
@@ -82,6 +108,8 @@ package final class StreamPlaces: Sendable {
 
     fileprivate func note(_ end: StreamEnd) { ends.note(end.rawValue) }
 
+    fileprivate func note(_ block: LiveBlock) { blocks.note(block.rawValue) }
+
     fileprivate func release(_ place: borrowing StreamPlace) {
         let (id, address, token) = (place.id, place.address, place.token)
         state.withLock { state in
@@ -108,6 +136,9 @@ enum StreamEnd: String, CaseIterable {
     case replaced
 }
 
+/// The fate of a live change of a stream.
+enum LiveBlock: String, CaseIterable { case due, sent }
+
 /// The place of a stream, which is free again once the last reference is released.
 final class StreamPlace: Sendable {
     fileprivate let id: UInt64
@@ -124,6 +155,12 @@ final class StreamPlace: Sendable {
 
     /// Counts the end of its stream.
     func note(_ end: StreamEnd) { places.note(end) }
+
+    /// Counts a live change.
+    func note(_ block: LiveBlock) { places.note(block) }
+
+    /// Counts a client that must begin again.
+    func note(_ reason: NewStart) { places.note(reason) }
 
     /// Sets what ends the stream when a newer one of the same token needs its place.
     func setReplacement(_ replace: @escaping @Sendable () -> Void) {

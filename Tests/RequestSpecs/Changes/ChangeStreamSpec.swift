@@ -87,6 +87,13 @@ import Testing
             try await server.createEvent(by: user)
             let first = try await server.get("/v1/events/1").body
             let enter = try Self.next(connection, blocks: 1)
+            let blocks = server.streamMetrics.filter { $0.contains("blocks") }
+            #expect(
+                blocks == [
+                    #"humon_stream_blocks_total{result="due"} 1"#,
+                    #"humon_stream_blocks_total{result="sent"} 1"#,
+                ]
+            )
             let cursor = try #require(Self.cursors(enter[0]).first)
             #expect(enter == [Self.event("enter", cursor, first)])
             _ = try await server.patch("/v1/events/1", as: user, body: "name=b")

@@ -241,6 +241,23 @@ import Testing
             #expect(try await server.get("\(Self.region)&since=\(end)").status == 200)
             try server.change("INSERT INTO changes (kind, changed_at) VALUES (9, 0)")
             #expect(try await server.get("\(Self.region)&since=\(end)") == gone)
+            let events = try await server.get(Self.region)
+            try await server.stores.changes.renew()
+            let old = try cursor(events)
+            #expect(try await server.get("\(Self.region)&since=\(old)") == gone)
+            let renewed = try await server.get(Self.region)
+            let new = try cursor(renewed)
+            #expect(
+                new != old && renewed == Answer.json(200, events.body.replacing(old, with: new))
+            )
+            #expect(try await server.get("\(Self.region)&since=\(new)").status == 200)
+            let reasons = server.streamMetrics.filter { $0.contains("new_starts") }
+            #expect(
+                reasons.map { String($0.split(separator: "reason=").last ?? "") } == [
+                    #""behind"} 1"#, #""block"} 0"#, #""owner"} 0"#, #""everything"} 1"#,
+                    #""epoch"} 4"#, #""filter"} 3"#,
+                ]
+            )
         }
     }
 }
