@@ -5,21 +5,26 @@ import System
 /// It uses its own thread and not `Task.sleep`. The thread pool behind that ends the whole process
 /// if it can't open a file in `/proc`, for example when no descriptors are left.
 package final class WriteProbe: Sendable {
-    private let answer: Mutex<(@Sendable (String?) -> Void)?>
+    // In a struct: a generic type such as Mutex would wrap a function again at each access.
+    private struct State {
+        var answer: (@Sendable (String?) -> Void)?
+    }
+
+    private let state: Mutex<State>
     private let end = Semaphore()
 
     /// Creates a probe that calls `answer` once, on any thread, with the problem or nil.
     init(answer: @escaping @Sendable (String?) -> Void) {
-        self.answer = Mutex(answer)
+        state = Mutex(State(answer: answer))
     }
 
-    private var isPending: Bool { answer.withLock { $0 != nil } }
+    private var isPending: Bool { state.withLock { $0.answer != nil } }
 
     /// Reports the outcome, unless one was already reported.
     func finish(with problem: String?) {
-        let answer = answer.withLock { answer in
-            defer { answer = nil }
-            return answer
+        let answer = state.withLock { state in
+            defer { state.answer = nil }
+            return state.answer
         }
         answer?(problem)
         end.signal()

@@ -95,6 +95,8 @@ import Testing
             ("let a = b as! C", "1: force"), ("let a = b!", "1: force"),
             ("a\nb[0]!.c()", "2: force"), ("var a: Int!", "1: force"),
             ("f()!", "1: force"), ("a?.b! == c", "1: force"),
+            ("let a = Mutex<(@Sendable () -> Void)?>(nil)", "1: function in a mutex"),
+            ("let a: Locked<() -> Void>", "1: function in a mutex"),
         ]
     )
     func `finds what is banned`(text: String, finding: String) {
@@ -104,7 +106,7 @@ import Testing
     @Test(
         arguments: [
             "if !a { }", "a != b", "f(!a, [!b])", "\"public! a!\"", "// public a!",
-            "let publicA = 1",
+            "let publicA = 1", "let a = Mutex<(b: Int, c: Int)?>(nil)", "let a: Mutex<[() -> Void]>",
         ]
     )
     func `lets pass what is not`(text: String) {
@@ -137,7 +139,13 @@ import Testing
         source.codeLines.enumerated().flatMap { index, line -> [String] in
             (saysPublic(line) ? ["\(index + 1): public"] : [])
                 + (forcesUnwrap(line) ? ["\(index + 1): force"] : [])
+                + (hasFunctionInMutex(line) ? ["\(index + 1): function in a mutex"] : [])
         }
+    }
+
+    /// Whether a function is directly in a mutex, which wraps it again at each access.
+    private static func hasFunctionInMutex(_ line: Substring) -> Bool {
+        line.contains(/(Mutex|Locked)<\(?(@\w+ )*\([^:]*\) (async )?(throws )?->/)
     }
 
     private static func saysPublic(_ line: Substring) -> Bool {

@@ -2,7 +2,13 @@ import System
 
 /// A signal that the log may have new changes.
 package final class ChangeSignal: Sendable {
-    private let receiver = Mutex<(@Sendable () -> Void)?>(nil)
+    // In a struct: a generic type such as Mutex would wrap a function again at each access, and
+    // each call would take longer than the one before.
+    private struct State {
+        var receiver: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
 
     package init() {}
 
@@ -10,9 +16,9 @@ package final class ChangeSignal: Sendable {
     ///
     /// It must return at once.
     package func setReceiver(_ receiver: @escaping @Sendable () -> Void) {
-        self.receiver.withLock { $0 = receiver }
+        state.withLock { $0.receiver = receiver }
     }
 
     /// Calls the receiver.
-    package func send() { receiver.withLock { $0 }?() }
+    package func send() { state.withLock { $0.receiver }?() }
 }
