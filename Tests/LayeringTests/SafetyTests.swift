@@ -106,7 +106,8 @@ import Testing
     @Test(
         arguments: [
             "if !a { }", "a != b", "f(!a, [!b])", "\"public! a!\"", "// public a!",
-            "let publicA = 1", "let a = Mutex<(b: Int, c: Int)?>(nil)", "let a: Mutex<[() -> Void]>",
+            "let publicA = 1", "let a = Mutex<(b: Int, c: Int)?>(nil)",
+            "let a: Mutex<[() -> Void]>",
         ]
     )
     func `lets pass what is not`(text: String) {
