@@ -28,6 +28,8 @@ package struct SQLiteDatabase: Sendable {
     private let userLimits: UserLimits
     /// Whether the stores take part in a transaction, and each operation is not one of its own.
     private var isJoined = false
+    /// The stores that take part in a transaction, which are the same for all.
+    private var joinedStores: LazyValue<Stores>?
     /// The words that hide an event.
     let blockedWords: WordList
 
@@ -61,6 +63,9 @@ package struct SQLiteDatabase: Sendable {
         self.index = index ?? ownIndex
         let source = SQLiteEventSource(writer, readers, representation)
         loader = index == nil ? EventLoader(ownIndex, source) : nil
+        var joined = self
+        joined.isJoined = true
+        joinedStores = LazyValue { [joined] in joined.stores }
     }
 
     /// All events in memory, with every acknowledged write; nil if they are not loaded or have too
@@ -181,9 +186,7 @@ extension SQLiteDatabase: StoreTransactions {
         try await write { connection in
             try writer.joined.keep(connection)
             defer { writer.joined.remove() }
-            var database = self
-            database.isJoined = true
-            let stores = database.stores
+            let stores = joinedStores?.value ?? stores
             return try WaitingThread.run { try await body(stores) }
         }
     }

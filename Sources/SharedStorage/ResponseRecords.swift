@@ -44,14 +44,17 @@ struct ResponseRecords: ResponseStore {
     }
 
     func store(_ response: StoredResponse, of digest: [UInt8]) async throws {
-        let oldest = Timestamp.now().milliseconds - limits.responseMilliseconds
+        let now = Timestamp.now().milliseconds
+        let oldest = now - limits.responseMilliseconds
         try await database.transaction { session in
             try session.run(
                 .storeResponse,
                 digest,
                 Int64(response.status),
                 response.fields,
-                response.body
+                response.body,
+                response.fingerprint,
+                now
             )
             // Digests are random.
             guard let last = digest.last, last.isMultiple(of: Self.writesForOneDeletion) else {
@@ -72,15 +75,34 @@ extension SharedSQL {
         SELECT fingerprint, status, fields, body FROM idempotency_keys WHERE digest = $1
         """
     /// Returns no row if another transaction has stored the key, and waits for those in progress.
-    static let claimKey: SharedSQL = """
-        INSERT INTO idempotency_keys (digest, fingerprint, created_at, status, fields, body)
-        VALUES ($1, $2, $3, 200, '', $4) ON CONFLICT (digest) DO UPDATE
-        SET fingerprint = excluded.fingerprint, created_at = excluded.created_at
-        WHERE idempotency_keys.created_at < $5 RETURNING id
-        """
-    static let storeResponse: SharedSQL = """
-        UPDATE idempotency_keys SET status = $2, fields = $3, body = $4 WHERE digest = $1
-        """
+    ///
+    /// SQLite has one writer, so that it is enough to store the key with the response.
+    static let claimKey = SharedSQL(
+        postgresql: """
+            INSERT INTO idempotency_keys (digest, fingerprint, created_at, status, fields, body)
+            VALUES ($1, $2, $3, 200, '', $4) ON CONFLICT (digest) DO UPDATE
+            SET fingerprint = excluded.fingerprint, created_at = excluded.created_at
+            WHERE idempotency_keys.created_at < $5 RETURNING id
+            """,
+        sqlite: """
+            SELECT 1 WHERE NOT EXISTS (
+                SELECT 1 FROM idempotency_keys WHERE digest = ?1 AND created_at >= ?5
+            )
+            """
+    )
+    static let storeResponse = SharedSQL(
+        postgresql: """
+            UPDATE idempotency_keys
+            SET status = $2, fields = $3, body = $4, fingerprint = $5, created_at = $6
+            WHERE digest = $1
+            """,
+        sqlite: """
+            INSERT OR REPLACE INTO idempotency_keys
+                (digest, status, fields, body, fingerprint, created_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """,
+        addsRecord: true
+    )
     /// Deletes those of the $2 oldest responses that are from before $1.
     static let deleteOldResponses: SharedSQL = """
         DELETE FROM idempotency_keys

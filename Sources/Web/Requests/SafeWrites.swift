@@ -38,13 +38,15 @@ struct SafeWrites: Sendable {
             }
         // Otherwise made-up tokens would keep the transactions of others waiting.
         guard let scope = try await scope(of: token) else { return try await write(services, call) }
+        let digest = key?.digest(in: system, scope: scope) ?? []
+        let fingerprint = parameters.map(call.fingerprint) ?? []
         // A transaction can run several times, but its result counts once.
         let (response, result) = try await services.transactions.atomically {
             [services, call] stores -> (Response, String?) in
             let joined = services.joining(stores)
-            guard let key, let parameters else { return (try await write(joined, call), nil) }
-            let digest = key.digest(in: system, scope: scope)
-            let fingerprint = call.fingerprint(parameters)
+            guard !digest.isEmpty, !fingerprint.isEmpty else {
+                return (try await write(joined, call), nil)
+            }
             if let stored = try await stores.responses.claim(digest, fingerprint: fingerprint) {
                 let isSame = stored.fingerprint == fingerprint
                 return (Response(stored), isSame ? "replayed" : "conflict")
