@@ -27,8 +27,10 @@ import Testing
             #expect(rest.template == #"{"items":[{"id":1,\#(Self.times)}],"next":null}"#)
             let list = try await scene.get("/users?banned=yes")
             #expect(list.template == #"{"items":[\#(banned)],"next":null}"#)
-            #expect(try await scene.get("/users?banned=no").template.contains(#""id":1"#))
-            #expect(try await scene.get("/users?banned=maybe") == .invalid("Banned is invalid"))
+            for value in ["no", "maybe"] {
+                let answer = try await scene.get("/users?banned=\(value)")
+                #expect(answer == .invalid("Banned is invalid"))
+            }
             #expect(try await scene.get("/users?cursor=x") == .invalid("Cursor is invalid"))
             let user = try await scene.get("/users/1")
             #expect(user == .ok(user.body))
