@@ -46,6 +46,22 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
+    func `shows into whom a user was merged`(driver: Driver) async throws {
+        try await withAdminServer(driver) { server in
+            let scene = try await AdminScene(server)
+            try server.api.change("UPDATE users SET deleted_at = 5, merged_into = 1 WHERE id = 3")
+
+            let merged =
+                #"{"id":3,\#(Self.times),"deleted_at":"T","merged_into":1"#
+            #expect(
+                try await scene.get("/users?limit=1").template
+                    == #"{"items":[\#(merged)}],"next":"3"}"#
+            )
+            #expect(try await scene.get("/users/3").template.hasPrefix(merged + ","))
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
     func `bans and unbans a user`(driver: Driver) async throws {
         try await withAdminServer(driver) { server in
             let scene = try await AdminScene(server)
