@@ -195,7 +195,10 @@ package struct Application: Sendable {
         of request: Request,
         _ exchange: Exchange
     ) -> Response {
-        let answer = ErrorResponse(for: error, contact: contactEmail)
+        var answer = ErrorResponse(for: error, contact: contactEmail)
+        answer.removeFormAdvice(
+            if: (try? Parameters(query: nil, body: request.body, limits: limits))?.isObject == true
+        )
         if let cause = answer.cause {
             logger.log(
                 answer.isTemporary ? .warning : .error,

@@ -30,6 +30,13 @@ struct ErrorResponse {
         self.message = message
     }
 
+    /// Removes the advice about forms and queries if the request has JSON.
+    mutating func removeFormAdvice(if hasJSON: @autoclosure () -> Bool) {
+        let advice = Violation.lostPlus.predicate
+        guard errors.contains(where: { $0.predicate == advice }), hasJSON() else { return }
+        errors = errors.map { $0.predicate == advice ? .notATime($0.attribute) : $0 }
+    }
+
     /// Creates the response to an error.
     ///
     /// `contact` is the operator's e-mail address, which banned users get.
