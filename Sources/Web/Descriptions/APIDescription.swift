@@ -31,10 +31,19 @@ package struct APIDescription: Sendable {
     }
 
     /// A summary of the server in a sentence or two.
-    let summary = """
-        The backend for location-based apps: events near a point, tasks and check-ins. \
-        Every write is on disk before it is acknowledged.
-        """
+    var summary: String {
+        let systems = Set(routes.compactMap(\.system))
+        let subjects = [
+            systems.contains(.humon) ? "events near a point" : nil,
+            systems.isDisjoint(with: [.todo, .mytasks]) ? nil : "tasks",
+            systems.contains(.twosquare) ? "check-ins" : nil,
+        ].compactMap(\.self)
+        let (rest, last) = (subjects.dropLast().joined(separator: ", "), subjects.last ?? "")
+        return """
+            The backend for location-based apps: \(rest.isEmpty ? last : "\(rest) and \(last)"). \
+            Every write is on disk before it is acknowledged.
+            """
+    }
 
     /// The rules that apply to every endpoint, a sentence or two each.
     let rules = [
