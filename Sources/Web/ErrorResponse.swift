@@ -271,6 +271,11 @@ enum ErrorShape: Sendable {
     /// `[]`, for a client that crashes on anything but 200 and an array.
     case emptyArray
 
+    /// The format of the response to an unsupported method of a path with this format.
+    ///
+    /// The apps that crash on it send only supported ones.
+    var ofUnsupportedMethod: ErrorShape { self == .emptyArray ? .message : self }
+
     /// Selects the error format of a system's clients for this method.
     init(of system: ServedSystem, _ method: Method) {
         self =

@@ -135,7 +135,7 @@ package struct APIDescription: Sendable {
         let first = routes.first { $0.pattern == route.pattern } ?? route
         let own = route.operation
         let described = Set(own.responses.map(\.status.code))
-        let common = route.errorShape.responses(ofPath: first.errorShape)
+        let common = route.errorShape.responses(ofPath: first.errorShape.ofUnsupportedMethod)
         let operation = own.withHeaders(isRead: route.isRead, route.errorShape).adding(
             parameters: parameters(of: route),
             responses: common.filter { !described.contains($0.status.code) }
