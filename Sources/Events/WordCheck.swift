@@ -4,7 +4,7 @@ package import Words
 package struct WordCheck: Sendable {
     /// Why the event is hidden now; nil if it is not.
     package let hidden: HidingCause?
-    /// The note of the list's report; nil for none.
+    /// The new note of the list's report; nil for none.
     package let note: String?
     /// Whether the event no longer has the words for which the list hid it.
     package let isCleared: Bool
@@ -23,14 +23,16 @@ package struct WordCheck: Sendable {
     package init(_ attributes: EventAttributes, replacing former: Event?, _ list: WordList) {
         let entries = Self.entries(attributes, list)
         isCleared = entries.isEmpty && former?.hidden == .words
-        var added: [String] = []
-        if former?.hidden == nil {
-            let known = former.map { Self.entries($0.attributes, list) } ?? []
-            added = entries.filter { !known.contains($0) }
-        }
-        hidden = isCleared ? nil : added.isEmpty ? former?.hidden : .words
-        let text = added.joined(separator: ", ").unicodeScalars.prefix(Self.noteLength)
-        note = added.isEmpty ? nil : String(text)
+        let known = former.map { Self.entries($0.attributes, list) } ?? []
+        let noted =
+            switch former?.hidden {
+            case nil: entries.filter { !known.contains($0) }
+            case .words where entries != known: entries
+            default: [String]()
+            }
+        hidden = isCleared ? nil : noted.isEmpty ? former?.hidden : .words
+        let text = noted.joined(separator: ", ").unicodeScalars.prefix(Self.noteLength)
+        note = noted.isEmpty ? nil : String(text)
     }
 
     private static func entries(_ attributes: EventAttributes, _ list: WordList) -> [String] {

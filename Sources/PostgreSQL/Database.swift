@@ -105,7 +105,7 @@ package final class Database: Sendable {
     }
 
     /// How long a read waits for its result, or a write for its turn, in ms.
-    private var patience: Int64 { Int64(configuration.timeoutMilliseconds) + 1000 }
+    package var patience: Int64 { Int64(configuration.timeoutMilliseconds) + 1000 }
 
     /// Opens connections for the calling thread, if it runs an event loop.
     ///

@@ -85,8 +85,7 @@ struct Exchange {
             if results.count > count { deadline = MonotonicClock.milliseconds() + patience }
             let events = Int16(isSent ? POLLIN : POLLIN | POLLOUT)
             guard Poll.wait(session.descriptor, events, until: deadline) else {
-                let late = "the server has not responded in time"
-                throw loss(PostgreSQLError(.timedOut, message: late), isSent: isSent)
+                throw loss(.late, isSent: isSent)
             }
             if !session.consumeInput() {
                 takeResults()

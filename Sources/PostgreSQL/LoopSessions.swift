@@ -134,10 +134,9 @@ final class LoopSessions: DescriptorWatcher {
     }
 
     private func expire(_ now: Int64) {
-        let late = PostgreSQLError(.timedOut, message: "the server has not responded in time")
         // What is sent can't be taken back, so what comes after it would wait.
         for reader in readers where reader.oldestJob.map({ $0.deadline <= now }) == true {
-            lose(reader, late)
+            lose(reader, .late)
         }
         waiting.removeAll { job in
             guard job.deadline <= now else { return false }

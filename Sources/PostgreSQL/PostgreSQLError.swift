@@ -65,6 +65,11 @@ package struct PostgreSQLError: Error, Equatable, CustomStringConvertible {
         return kind == .unreachable && reasons.contains { message.contains($0) }
     }
 
+    /// The error for work whose deadline has passed.
+    package static let late = PostgreSQLError(
+        .timedOut,
+        message: "the server has not responded in time"
+    )
     /// The error for work after `close`.
     static let stopped = PostgreSQLError(.stopped, message: "the connections are closed")
     /// The error for a column that a caller must not read in this way.

@@ -16,10 +16,12 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
     /// How often a transaction is performed at most, if the database demands its repetition.
     private static let mostAttempts = 5
 
-    let database: PostgreSQLDatabase
+    private(set) var database: PostgreSQLDatabase
     let connections: BlockingConnections
     let thread: WorkerPool
     let searchesInMemory: Bool
+    /// How long a transaction waits for its beginning, in ms; nil if it waits for ever.
+    let patience: Int64?
     let limits: UserLimits
 
     func transaction<T: Sendable>(
@@ -35,16 +37,9 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
     ) async throws -> T {
         defer { changeSignal.send() }
         return try await inTransaction { transaction in
-            let database = database.joining(transaction)
-            let stores = database.stores(
-                PostgreSQLTransactions(
-                    database: database,
-                    connections: connections,
-                    thread: thread,
-                    searchesInMemory: searchesInMemory,
-                    limits: limits
-                )
-            )
+            var joined = self
+            joined.database = database.joining(transaction)
+            let stores = joined.database.stores(joined)
             return try WaitingThread.run { try await body(stores) }
         }
     }
@@ -53,19 +48,29 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         _ body: @escaping @Sendable (PostgreSQLTransaction) throws -> T
     ) async throws -> T {
         let watch = StageWatch(queue: .writerQueue, work: .transaction)
+        var timer: Task<Void, any Error>?
         let outcome: Result<T, any Error> = await withCheckedContinuation { continuation in
+            let call = TransactionCall(continuation)
+            timer = patience.map { patience in Task { try await call.expire(after: patience) } }
             thread.submit(
                 WorkerPool.Job(
                     perform: {
+                        guard !call.isFinished else { return }
                         let watch = watch?.beginning()
-                        let result = Result { try perform(body) }
+                        let result = Result {
+                            try perform { transaction in
+                                try call.begin()
+                                return try body(transaction)
+                            }
+                        }
                         watch?.finish()
-                        continuation.resume(returning: result)
+                        call.finish(result)
                     },
-                    reject: { _ in continuation.resume(returning: .failure(Self.tooMany)) }
+                    reject: { _ in call.finish(.failure(Self.tooMany)) }
                 )
             )
         }
+        timer?.cancel()
         do {
             return try outcome.get()
         } catch {

@@ -45,7 +45,7 @@ extension SharedSQL {
 
     static let userDetails = SharedSQL(
         """
-        SELECT id, created_at, banned_at, deleted_at,
+        SELECT id, created_at, banned_at, deleted_at, merged_into,
             \(count("attendances WHERE user_id = $1")),
             \(count("reports WHERE kind = 2 AND record_id = $1")),
             \(count("reports WHERE reporter_id = $1")),

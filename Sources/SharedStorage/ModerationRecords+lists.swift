@@ -33,23 +33,23 @@ extension ModerationRecords {
             areBanned ? .bannedUsers : .users,
             id ?? .max,
             Int64(limit),
-            kinds: .integers(4)
+            kinds: .integers(5)
         ).map(ListedUser.init)
     }
 
     func user(_ id: Int64) async throws -> UserDetails? {
-        let kinds = [ColumnKind].integers(8) + [.text]
+        let kinds = [ColumnKind].integers(9) + [.text]
         let row = try await rows(.userDetails, id, kinds: kinds).first
         guard let row else { return nil }
         return UserDetails(
             user: ListedUser(row),
-            name: row.optionalText(8),
+            name: row.optionalText(9),
             counts: UserDetails.Counts(
                 events: try await eventCount(ofOwner: id),
-                attendances: row.integer(4),
-                reportsAbout: row.integer(5),
-                reportsBy: row.integer(6),
-                blockedBy: row.integer(7)
+                attendances: row.integer(5),
+                reportsAbout: row.integer(6),
+                reportsBy: row.integer(7),
+                blockedBy: row.integer(8)
             )
         )
     }
@@ -190,7 +190,8 @@ extension ListedUser {
             id: row.integer(0),
             createdAt: Timestamp(milliseconds: row.integer(1)),
             bannedAt: row.optionalInteger(2).map { Timestamp(milliseconds: $0) },
-            deletedAt: row.optionalInteger(3).map { Timestamp(milliseconds: $0) }
+            deletedAt: row.optionalInteger(3).map { Timestamp(milliseconds: $0) },
+            survivorID: row.optionalInteger(4)
         )
     }
 }

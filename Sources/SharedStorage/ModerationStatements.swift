@@ -69,11 +69,11 @@ extension SharedSQL {
     static let setBan: SharedSQL = "UPDATE users SET banned_at = $2 WHERE id = $1"
     static let endBan: SharedSQL = "UPDATE users SET banned_at = NULL WHERE id = $1"
     static let users: SharedSQL = """
-        SELECT id, created_at, banned_at, deleted_at FROM users
+        SELECT id, created_at, banned_at, deleted_at, merged_into FROM users
         WHERE id < $1 ORDER BY id DESC LIMIT $2
         """
     static let bannedUsers: SharedSQL = """
-        SELECT id, created_at, banned_at, deleted_at FROM users
+        SELECT id, created_at, banned_at, deleted_at, merged_into FROM users
         WHERE banned_at IS NOT NULL AND id < $1 ORDER BY id DESC LIMIT $2
         """
 

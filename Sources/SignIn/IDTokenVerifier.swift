@@ -109,6 +109,14 @@ package final class IDTokenVerifier: IdentityVerifier {
         }
     }
 
+    /// Returns the identity that a token claims to be of, unverified; nil if it names none.
+    package static func claimedIdentity(in idToken: String) -> Identity? {
+        guard let token = try? IDToken(idToken), let issuer = try? token.text("iss"),
+            let subject = try? token.text("sub")
+        else { return nil }
+        return Identity(issuer: issuer, subject: subject)
+    }
+
     /// Returns whether the signature of a token is valid.
     package func hasValidSignature(_ idToken: String) async -> Bool {
         (try? await authenticated(idToken)) != nil

@@ -52,6 +52,11 @@ package struct Issuer: Equatable, Sendable {
         guard parts.count == 3 || parts[3] == "nonce" else {
             throw KeyError("after KEYS, only the word nonce can follow")
         }
+        for (name, text) in [("ISSUER", parts[0]), ("KEYS", parts[2])] {
+            guard !Self.hasCredentials(text) else {
+                throw KeyError("\(name) must be a URL without a user name and a password")
+            }
+        }
         guard Self.isHTTPS(parts[0]), parts[0].utf8.count <= 255 else {
             throw KeyError("ISSUER must be an https URL of at most 255 bytes")
         }
@@ -67,6 +72,12 @@ package struct Issuer: Equatable, Sendable {
         self.audiences = audiences.map(String.init)
         keys = parts[2]
         needsNonce = parts.count == 4
+    }
+
+    /// Returns whether an https URL has a name or a password before its host.
+    private static func hasCredentials(_ text: String) -> Bool {
+        let authority = text.dropFirst("https://".count).prefix { !"/?#".contains($0) }
+        return text.hasPrefix("https://") && authority.contains("@")
     }
 
     /// Returns whether a text has the characters of URLs (RFC 3986), so that metrics can have it.

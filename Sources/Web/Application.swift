@@ -195,7 +195,10 @@ package struct Application: Sendable {
         of request: Request,
         _ exchange: Exchange
     ) -> Response {
-        let answer = ErrorResponse(for: error, contact: contactEmail)
+        var answer = ErrorResponse(for: error, contact: contactEmail)
+        answer.removeFormAdvice(
+            if: (try? Parameters(query: nil, body: request.body, limits: limits))?.isObject == true
+        )
         if let cause = answer.cause {
             logger.log(
                 answer.isTemporary ? .warning : .error,
@@ -334,7 +337,9 @@ package struct Application: Sendable {
         switch resolution {
         case .found(let route, let parameters), .methodNotAllowed(_, let route, let parameters):
             var call = Call(request: request, path: parameters, limits: limits, proxies: proxies)
-            return destinations[route].handler(for: &call).errorShape
+            let shape = destinations[route].handler(for: &call).errorShape
+            if case .found = resolution { return shape }
+            return shape.ofUnsupportedMethod
         case .options: return .message
         case .notFound: return Routes.errorShape(ofUnknown: request.path, in: systems)
         }

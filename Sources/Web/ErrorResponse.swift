@@ -30,6 +30,13 @@ struct ErrorResponse {
         self.message = message
     }
 
+    /// Removes the advice about forms and queries if the request has JSON.
+    mutating func removeFormAdvice(if hasJSON: @autoclosure () -> Bool) {
+        let advice = Violation.lostPlus.predicate
+        guard errors.contains(where: { $0.predicate == advice }), hasJSON() else { return }
+        errors = errors.map { $0.predicate == advice ? .notATime($0.attribute) : $0 }
+    }
+
     /// Creates the response to an error.
     ///
     /// `contact` is the operator's e-mail address, which banned users get.
@@ -263,6 +270,11 @@ enum ErrorShape: Sendable {
     case empty
     /// `[]`, for a client that crashes on anything but 200 and an array.
     case emptyArray
+
+    /// The format of the response to an unsupported method of a path with this format.
+    ///
+    /// The apps that crash on it send only supported ones.
+    var ofUnsupportedMethod: ErrorShape { self == .emptyArray ? .message : self }
 
     /// Selects the error format of a system's clients for this method.
     init(of system: ServedSystem, _ method: Method) {

@@ -128,6 +128,10 @@ extension ConformanceCases {
             try await expect("bob", store.userID(of: .of("bob")), equals: scene.user)
             let actions = try await subject.moderation.actions(before: nil, limit: 1)
             try expect("the audit", actions.map(\.action), equals: ["merge"])
+            let former = try await subject.moderation.user(scene.device)?.user
+            try expect("the survivor", former?.survivorID, equals: scene.user)
+            let listed = try await subject.moderation.users(areBanned: false, before: nil, limit: 9)
+            try expect("the list", listed.contains { $0 == former }, equals: true)
             for id in [scene.device, 999] {
                 try await expect("merging user \(id)", throws: ModelError.notFound) {
                     try await store.merge(id, into: scene.user, by: "cli:ana")

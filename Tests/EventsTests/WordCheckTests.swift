@@ -51,7 +51,10 @@ import Words
             ("spam", nil, "spam, buy now", .words, "buy now", false),
             // An edit without words shows it again, and one with words doesn't.
             ("spam", .words, "ham", nil, nil, true),
-            ("spam", .words, "buy now", .words, nil, false),
+            ("spam", .words, "buy now", .words, "buy now", false),
+            // The note of its report has the words that it has now.
+            ("spam, buy now", .words, "spam", .words, "spam", false),
+            ("spam", .words, "more spam", .words, nil, false),
             // Words don't change what others have decided.
             ("ham", .admin, "spam", .admin, nil, false), ("spam", .ban, "ham", .ban, nil, false),
             ("ham", nil, "eggs", nil, nil, false),

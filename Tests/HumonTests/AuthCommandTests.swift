@@ -1,4 +1,6 @@
 import Foundation
+import SQLite
+import System
 import Testing
 
 @testable import Humon
@@ -64,6 +66,27 @@ import Testing
                         """
                 )
         )
+    }
+
+    @Test func `prints the user with the identity of a token`() throws {
+        // {"alg":"ES256","kid":"s1"} and {"iss":"https://second.example","sub":"ana|1"}
+        let token =
+            "eyJhbGciOiJFUzI1NiIsImtpZCI6InMxIn0."
+            + "eyJpc3MiOiJodHRwczovL3NlY29uZC5leGFtcGxlIiwic3ViIjoiYW5hfDEifQ."
+        _ = try program.run("migrate")
+        for user in ["-", "7"] {
+            let outcome = try program.run("auth check \(token)", settings: settings)
+            #expect(outcome.output.contains("\nsignature  invalid\nuser       \(user)\nrejected"))
+            let database = DatabaseConfiguration(path: program.path("humon.sqlite3"))
+            let connection = try Connection(database, .readWrite)
+            try connection.run("INSERT OR IGNORE INTO users (id, created_at) VALUES (7, 0)")
+            try connection.run(
+                """
+                INSERT OR IGNORE INTO identities (user_id, issuer, subject, created_at)
+                VALUES (7, 'https://second.example', 'ana|1', 0)
+                """
+            )
+        }
     }
 
     @Test func `needs issuers`() throws {

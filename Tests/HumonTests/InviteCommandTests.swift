@@ -1,4 +1,6 @@
 import Operations
+import SQLite
+import System
 import Testing
 
 @Suite struct InviteCommandTests {
@@ -29,5 +31,20 @@ import Testing
         let actions = ["close-invitations", "invite", "invite"]
         #expect(rows == actions.map { "\(Machine.actor) \($0) event 1" })
         #expect(!audit.contains(outcomes[0].output.dropLast()))
+    }
+
+    @Test func `writes no row of the audit for a code that it can't make`() throws {
+        let database = DatabaseConfiguration(path: program.path("humon.sqlite3"))
+        try Connection(database, .readWrite).run(
+            """
+            WITH RECURSIVE codes (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM codes WHERE n < 100)
+            INSERT INTO invitations (event_id, code_digest, created_at)
+            SELECT 1, randomblob(32), 0 FROM codes
+            """
+        )
+        let outcome = try program.run("event invite 1", settings: settings)
+
+        #expect(outcome.error.contains("Invitations are too many (maximum is 100)"))
+        #expect(try program.run("audit").output.split(separator: "\n").count == 1)
     }
 }

@@ -124,6 +124,17 @@ import Testing
 
     @Test(arguments: Driver.allCases)
     func `tells of the systems that are served and of no other`(driver: Driver) async throws {
+        try await withServer(driver, systems: [.humon]) { server in
+            for headers in [[:], ["Accept": "text/html"]] as [KeyValuePairs] {
+                let page = try await server.get("/", headers).body
+                #expect(page.contains("apps: events near a point. Every"))
+                #expect(!page.contains("tasks") && !page.contains("check-ins"))
+            }
+        }
+        try await withServer(driver, systems: [.todo, .twosquare]) { server in
+            let page = try await server.get("/").body
+            #expect(page.contains("apps: tasks and check-ins. Every"))
+        }
         try await withServer(driver, systems: [.todo]) { server in
             for target in ["/openapi.json", "/docs"] {
                 let answer = try await server.get(target)

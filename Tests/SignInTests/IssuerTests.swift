@@ -6,14 +6,14 @@ import Testing
     @Test func `parses entries between semicolons and line ends`() throws {
         let issuers = try Issuer.list(
             """
-            https://a.example app-1,app-2 https://a.example/keys?v=1 nonce; https://b.example x k
+            https://a.example app-1,app-2 https://a.example/keys?v=@1 nonce; https://b.example x k
             ;
             """
         )
 
         #expect(issuers.map(\.name) == ["https://a.example", "https://b.example"])
         #expect(issuers.map(\.audiences) == [["app-1", "app-2"], ["x"]])
-        #expect(issuers.map(\.keys) == ["https://a.example/keys?v=1", "k"])
+        #expect(issuers.map(\.keys) == ["https://a.example/keys?v=@1", "k"])
         #expect(issuers.map(\.needsNonce) == [true, false])
         #expect(issuers.map(\.hasURL) == [true, false])
         #expect(try Issuer.list(issuers.map(\.text).joined(separator: ";")) == issuers)
@@ -30,6 +30,11 @@ import Testing
             ("https://a\".example app k.json", "entry 1: ISSUER"),
             ("https://ä.example app k.json", "entry 1: ISSUER"),
             ("https://\(String(repeating: "a", count: 248)) app k.json", "entry 1: ISSUER"),
+            ("https://u:p@a.example app k.json", "entry 1: ISSUER must be a URL without"),
+            (
+                "https://a.example app https://u:p@a.example/k",
+                "entry 1: KEYS must be a URL without"
+            ),
             ("https://a.example * k.json", "entry 1: AUDIENCES"),
             ("https://a.example app,,x k.json", "entry 1: AUDIENCES"),
             ("https://a.example 1,2,3,4,5,6,7,8,9,a,b,c,d,e,f,g,h k", "entry 1: AUDIENCES"),

@@ -10,8 +10,9 @@ import { history, reportsAbout } from './reports.js';
 /** The number at which the server stops counting. */
 const most = 10000;
 
-const state = ({ banned_at: banned, deleted_at: deleted }) => [
-  banned && badge('Banned', 'bad'), deleted && badge('Deleted'),
+const state = ({ banned_at: banned, deleted_at: deleted, merged_into: survivor }) => [
+  banned && badge('Banned', 'bad'),
+  deleted && badge(survivor ? `Merged into ${survivor}` : 'Deleted'),
 ];
 
 /** Returns the button that bans a user, or ends the ban. */
@@ -75,6 +76,8 @@ export const user = {
       ['Created', time(found.created_at)],
       ['Banned', found.banned_at && time(found.banned_at)],
       ['Deleted', found.deleted_at && time(found.deleted_at)],
+      ['Merged into', found.merged_into
+        && link(`#/users/${found.merged_into}`, `User ${found.merged_into}`)],
       ['Events', link(`#/events?owner=${id}`, count(found.events, most))],
       ['Attendances', count(found.attendances, most)],
       ['Reports about the user', count(found.reports_about, most)],

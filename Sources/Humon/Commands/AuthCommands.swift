@@ -1,3 +1,4 @@
+import Model
 import Rules
 import Settings
 import SignIn
@@ -66,6 +67,7 @@ struct CheckIDTokenCommand: ProgramCommand {
         defer { verifier.stop() }
         var rows = IDTokenVerifier.rows(of: idToken)
         rows.append(["signature", await verifier.hasValidSignature(idToken) ? "valid" : "invalid"])
+        if let user = await user(of: idToken, in: context) { rows.append(["user", user]) }
         var result = "accepted"
         do throws(ModelError) {
             _ = try await verifier.verify(idToken, nonce: nonce)
@@ -79,6 +81,18 @@ struct CheckIDTokenCommand: ProgramCommand {
         let table = rows.map { $0.map { TextTable.printable($0, limit: 300) } }
         Terminal.output.write(TextTable.text(table) + "\n" + result + "\n")
         return result == "accepted" ? .success : .failure
+    }
+
+    /// Returns the id of the user with the identity that a token claims, or `-` without one; nil if
+    /// no database can be opened.
+    private func user(of idToken: String, in context: CommandContext) async -> String? {
+        guard let identity = IDTokenVerifier.claimedIdentity(in: idToken),
+            let configuration = try? context.configuration(),
+            let storage = try? Databases.open(configuration, mustExist: true)
+        else { return nil }
+        defer { storage.close() }
+        let id = try? await storage.stores.signIns.userID(of: identity)
+        return id.map(String.init) ?? "-"
     }
 
     private func readToken() throws -> String {

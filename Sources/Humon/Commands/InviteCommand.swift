@@ -22,27 +22,27 @@ extension Commands {
         }
         let id = try Arguments.id(of: "an event", arguments.only("EVENT_ID"))
         return StoreWork(missing: "There is no event \(id).") { stores, _ in
-            guard let event = try await stores.events.find(id) else { throw ModelError.notFound }
-            // Before the change, so that none is without its row.
-            func note(_ action: AdminAction) async throws {
-                let moderation = stores.moderation
-                try await moderation.note(action, kind: "event", id, by: Machine.actor)
+            // So that neither the change nor its row of the audit is without the other.
+            try await stores.transactions.atomically { stores in
+                guard let event = try await stores.events.find(id) else {
+                    throw ModelError.notFound
+                }
+                let action = closes ? AdminAction.closeInvitations : .invite
+                try await stores.moderation.note(action, kind: "event", id, by: Machine.actor)
+                if closes {
+                    try await stores.invitations.closeAll(ofEvent: id, ownerID: event.ownerID)
+                    return "All codes of event \(id) are closed."
+                }
+                // It is stored nowhere.
+                let code = SecretCode(RandomBytes.make(count: SecretCode.randomBytes))
+                try await stores.invitations.add(
+                    TokenDigest(of: code.secret),
+                    toEvent: id,
+                    ownerID: event.ownerID,
+                    replaces: replaces
+                )
+                return code.text
             }
-            if closes {
-                try await note(.closeInvitations)
-                try await stores.invitations.closeAll(ofEvent: id, ownerID: event.ownerID)
-                return "All codes of event \(id) are closed."
-            }
-            try await note(.invite)
-            // It is stored nowhere.
-            let code = SecretCode(RandomBytes.make(count: SecretCode.randomBytes))
-            try await stores.invitations.add(
-                TokenDigest(of: code.secret),
-                toEvent: id,
-                ownerID: event.ownerID,
-                replaces: replaces
-            )
-            return code.text
         }
     }
 }

@@ -31,9 +31,10 @@ extension Commands {
                     limit: limit
                 )
                 let rows = users.map { user in
-                    [
+                    let survivor = user.survivorID.map { ", merged into \($0)" } ?? ""
+                    return [
                         String(user.id), user.createdAt.text, user.bannedAt?.text ?? "-",
-                        user.deletedAt?.text ?? "-",
+                        (user.deletedAt?.text ?? "-") + survivor,
                     ]
                 }
                 return TextTable.text([["ID", "CREATED", "BANNED", "DELETED"]] + rows)

@@ -66,6 +66,9 @@ extension Commands {
             }
             let id = try Arguments.id(of: "a user", words[0])
             let other = try Arguments.id(of: "a user", words[1])
+            guard id != other else {
+                throw UsageError("FROM and INTO are both \(id). Name two different users.")
+            }
             let both = "User \(id) or user \(other)"
             return StoreWork(missing: "\(both) doesn't exist.") { stores, _ in
                 do {

@@ -79,12 +79,21 @@ package struct ListedUser: Equatable, Sendable {
     package let createdAt: Timestamp
     package let bannedAt: Timestamp?
     package let deletedAt: Timestamp?
+    /// The user to whom a merge has moved everything of this one; nil for others.
+    package let survivorID: Int64?
 
-    package init(id: Int64, createdAt: Timestamp, bannedAt: Timestamp?, deletedAt: Timestamp?) {
+    package init(
+        id: Int64,
+        createdAt: Timestamp,
+        bannedAt: Timestamp?,
+        deletedAt: Timestamp?,
+        survivorID: Int64?
+    ) {
         self.id = id
         self.createdAt = createdAt
         self.bannedAt = bannedAt
         self.deletedAt = deletedAt
+        self.survivorID = survivorID
     }
 }
 

@@ -63,6 +63,7 @@ struct OpenPostgreSQLStorage: Storage {
             connections: blockingConnections,
             thread: transactionThread,
             searchesInMemory: isServing,
+            patience: isServing ? connections.patience : nil,
             limits: options.userLimits
         )
         stores = database.stores(transactions)

@@ -44,8 +44,12 @@ enum StorageStatements {
     /// Returns the engine and its version.
     static let version: SQL = "SELECT version()"
 
-    /// The longest time of a ban or of a deletion.
-    static let limitTransaction: SQL = "SET LOCAL statement_timeout = '60s'"
+    /// The longest time of a statement of a ban or of a deletion, in s.
+    static let transactionSeconds: Int64 = 60
+    /// Sets this time.
+    static let limitTransaction = SQL(
+        made: "SET LOCAL statement_timeout = '\(transactionSeconds)s'"
+    )
 
     static let begin: SQL = "BEGIN"
     /// Begins a transaction that sees what is committed when its first statement runs.

@@ -131,7 +131,8 @@ package struct AdminApplication: Sendable {
     }
 
     private func failure(_ error: any Error, _ request: Request) -> Response {
-        let failure = ErrorResponse(for: error)
+        var failure = ErrorResponse(for: error)
+        failure.removeFormAdvice(if: true)
         if let cause = failure.cause {
             services.logger.log(
                 failure.isTemporary ? .warning : .error,

@@ -43,13 +43,11 @@ struct AdminList: Sendable {
         }
     }
 
-    /// Returns whether a switch is on; throws `ModelError.invalid` unless it is yes or no.
+    /// Returns whether a switch is on; throws `ModelError.invalid` unless it is yes or missing.
     func isOn(_ name: String) throws(ModelError) -> Bool {
-        switch self[name] {
-        case nil, "no": return false
-        case "yes": return true
-        default: throw .invalidParameter(name)
-        }
+        guard let value = self[name] else { return false }
+        guard value == "yes" else { throw .invalidParameter(name) }
+        return true
     }
 
     /// Returns the response with a page of a list.

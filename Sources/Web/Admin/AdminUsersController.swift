@@ -65,5 +65,6 @@ extension JSONWriter {
         field("created_at", user.createdAt)
         field("banned_at", user.bannedAt)
         if let deletedAt = user.deletedAt { field("deleted_at", deletedAt) }
+        if let survivor = user.survivorID { field("merged_into", survivor) }
     }
 }

@@ -31,10 +31,19 @@ package struct APIDescription: Sendable {
     }
 
     /// A summary of the server in a sentence or two.
-    let summary = """
-        The backend for location-based apps: events near a point, tasks and check-ins. \
-        Every write is on disk before it is acknowledged.
-        """
+    var summary: String {
+        let systems = Set(routes.compactMap(\.system))
+        let subjects = [
+            systems.contains(.humon) ? "events near a point" : nil,
+            systems.isDisjoint(with: [.todo, .mytasks]) ? nil : "tasks",
+            systems.contains(.twosquare) ? "check-ins" : nil,
+        ].compactMap(\.self)
+        let (rest, last) = (subjects.dropLast().joined(separator: ", "), subjects.last ?? "")
+        return """
+            The backend for location-based apps: \(rest.isEmpty ? last : "\(rest) and \(last)"). \
+            Every write is on disk before it is acknowledged.
+            """
+    }
 
     /// The rules that apply to every endpoint, a sentence or two each.
     let rules = [
@@ -126,7 +135,7 @@ package struct APIDescription: Sendable {
         let first = routes.first { $0.pattern == route.pattern } ?? route
         let own = route.operation
         let described = Set(own.responses.map(\.status.code))
-        let common = route.errorShape.responses(ofPath: first.errorShape)
+        let common = route.errorShape.responses(ofPath: first.errorShape.ofUnsupportedMethod)
         let operation = own.withHeaders(isRead: route.isRead, route.errorShape).adding(
             parameters: parameters(of: route),
             responses: common.filter { !described.contains($0.status.code) }

@@ -5,7 +5,8 @@ extension Schema {
         required: ["id", "created_at", "banned_at"],
         [
             "id": .recordID, "created_at": .time, "banned_at": .time.orNull, "deleted_at": .time,
-            "name": .text(), "events": .integer(from: 0), "attendances": .integer(from: 0),
+            "merged_into": .recordID, "name": .text(),
+            "events": .integer(from: 0), "attendances": .integer(from: 0),
             "reports_about": .integer(from: 0), "reports_by": .integer(from: 0),
             "blocked_by": .integer(from: 0),
         ]

@@ -133,6 +133,8 @@ import Testing
             _ = try await server.send(Self.post("{}"))
             let all = try await server.get("/api/categories")
 
+            let wrong = try await server.post("/api/categories")
+            #expect(wrong == .notAllowed(allow: "GET, HEAD, OPTIONS"))
             #expect(usual == .found(#"["bar","restaurante","tienda"]"#))
             #expect(all == .found(#"["bar","restaurante","tienda","cine","zoo"]"#))
         }
