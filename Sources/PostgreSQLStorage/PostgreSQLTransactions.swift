@@ -20,7 +20,7 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
     let connections: BlockingConnections
     let thread: WorkerPool
     let searchesInMemory: Bool
-    /// How long a transaction waits for its beginning, in ms; nil if it waits for ever.
+    /// How long a transaction waits for its beginning, in ms; nil if that has no limit.
     let patience: Int64?
     let limits: UserLimits
 

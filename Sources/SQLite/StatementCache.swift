@@ -2,7 +2,7 @@ import System
 
 /// The prepared statements of a connection, by the address of their text.
 ///
-/// It needs no limit, because the number of statements in the program is fixed.
+/// The number of statements in the program is fixed, but each copy of a text has an address.
 struct StatementCache {
     /// A statement and whether it is in use.
     final class Entry {
@@ -13,6 +13,9 @@ struct StatementCache {
             self.statement = statement
         }
     }
+
+    /// The number of statements beyond which those that are not in use are dropped.
+    private static let mostEntries = 1000
 
     private var entries: [UInt: Entry] = [:]
 
@@ -26,6 +29,7 @@ struct StatementCache {
             }
             return Entry(try Statement(sql.description, isPersistent: false, handle: handle))
         }
+        if entries.count >= Self.mostEntries { entries = entries.filter(\.value.isInUse) }
         let entry = Entry(try Statement(sql.description, isPersistent: true, handle: handle))
         entries[key] = entry
         return entry

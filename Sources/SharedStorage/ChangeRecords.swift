@@ -102,7 +102,7 @@ struct ChangeRecords: ChangeStore {
     func summary() async throws -> LogSummary {
         let latest = try await latest()
         let log = try await database.integers(.logRows, count: 2).first
-        // Not every engine tells it.
+        // Not every engine reports it.
         let bytes = try? await database.integers(.logBytes).first?.optionalInteger(0)
         return LogSummary(
             latest: latest,

@@ -13,7 +13,8 @@ final class LiveChangeRecords: LiveChanges {
     private struct State {
         /// The position up to which all readers have received everything; nil without readers.
         var position: ChangePosition?
-        /// The time of the first change after it; nil as far as none is known.
+        /// The time of the first change after it, or of the first look that failed; nil if none is
+        /// known.
         var next: Timestamp?
         var groups = LiveGroups()
         var isLooking = false
@@ -98,8 +99,15 @@ final class LiveChangeRecords: LiveChanges {
 
     private func lookWhileNeeded() async {
         while beginsLook() {
-            // Requests report the errors of the storage, and the next look tries again.
-            try? await look()
+            let time = Timestamp.now()
+            do {
+                try await look()
+            } catch {
+                // Requests report the errors of the storage, and the next look tries again.
+                state.withLock { state in
+                    if state.position != nil { state.next = state.next ?? time }
+                }
+            }
         }
     }
 
@@ -132,10 +140,10 @@ final class LiveChangeRecords: LiveChanges {
             try await deliver(rows, all, after: number, upTo: end)
             state.withLock { state in
                 if state.position?.number == number { state.position?.number = last.number }
-                state.next = nil
             }
             number = last.number
         }
+        state.withLock { $0.next = nil }
     }
 
     /// Lets all readers ask the store, because the changes since the position can't be known.

@@ -65,7 +65,7 @@ struct ResponseRecords: ResponseStore {
     }
 }
 
-/// The statements about stored responses, which both engines understand.
+/// The statements about stored responses.
 extension SharedSQL {
     static let keyScope: SharedSQL = """
         SELECT scope_id FROM user_tokens
@@ -100,8 +100,7 @@ extension SharedSQL {
             INSERT OR REPLACE INTO idempotency_keys
                 (digest, status, fields, body, fingerprint, created_at)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            """,
-        addsRecord: true
+            """
     )
     /// Deletes those of the $2 oldest responses that are from before $1.
     static let deleteOldResponses: SharedSQL = """

@@ -13,8 +13,8 @@ package struct SharedSQL: ExpressibleByStringLiteral, Sendable {
     package init(stringLiteral text: String) { self.init(text) }
 
     /// Creates a statement that each engine needs in a form of its own.
-    init(postgresql: SQL, sqlite: SQL, addsRecord: Bool = false) {
-        (self.postgresql, self.sqlite, self.addsRecord) = (postgresql, sqlite, addsRecord)
+    init(postgresql: SQL, sqlite: SQL) {
+        (self.postgresql, self.sqlite, addsRecord) = (postgresql, sqlite, false)
     }
 
     /// Creates the statement as PostgreSQL takes it, with parameters such as `$1`.

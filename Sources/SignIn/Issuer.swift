@@ -54,7 +54,7 @@ package struct Issuer: Equatable, Sendable {
         }
         for (name, text) in [("ISSUER", parts[0]), ("KEYS", parts[2])] {
             guard !Self.hasCredentials(text) else {
-                throw KeyError("\(name) must be a URL without a user name and a password")
+                throw KeyError("\(name) must be a URL without a user name or a password")
             }
         }
         guard Self.isHTTPS(parts[0]), parts[0].utf8.count <= 255 else {

@@ -197,7 +197,9 @@ package struct Application: Sendable {
     ) -> Response {
         var answer = ErrorResponse(for: error, contact: contactEmail)
         answer.removeFormAdvice(
-            if: (try? Parameters(query: nil, body: request.body, limits: limits))?.isObject == true
+            if: request.query?.contains("+") != true
+                && (try? Parameters(query: nil, body: request.body, limits: limits))?.isObject
+                    == true
         )
         if let cause = answer.cause {
             logger.log(

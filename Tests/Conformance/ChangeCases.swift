@@ -234,7 +234,7 @@ extension ConformanceCases {
                 try expect("another log or a later number", reason, equals: .epoch)
             }
         },
-        ConformanceCase(.changes, "tells the size of the log") { subject in
+        ConformanceCase(.changes, "reports the size of the log") { subject in
             let scene = try await ChangeScene(subject)
             defer { scene.end() }
             _ = try await subject.events.create(.at(37, -122), token: TokenDigest(1))

@@ -37,5 +37,7 @@ import Testing
         #expect(renewed.output == "The log is now \(other).\n")
         #expect(other.wholeMatch(of: /[0-9a-f]{8}/) != nil && other != identity)
         #expect(after == before)
+        let audit = try program.run("audit").output.split(separator: "\n")
+        #expect(audit.count == 3 && audit[1].contains("renew") && audit[1].contains("log"))
     }
 }

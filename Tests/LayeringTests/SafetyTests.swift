@@ -69,6 +69,45 @@ import Testing
         #expect(others.findings { Self.sql(in: $0.lexed) } == [])
     }
 
+    /// A statement that is made at each call would be prepared and retained each time.
+    @Test func `makes each statement once`() {
+        let found = SourceTree.sources.findings { file in
+            Self.madeAtEachCall(in: file.lexed.codeLines)
+        }
+
+        #expect(
+            found == [
+                // Made for statements that are made once.
+                "Sources/PostgreSQLStorage/Statements/LogStatements.swift: 13",
+                "Sources/PostgreSQLStorage/Statements/LogStatements.swift: 37",
+                "Sources/SharedStorage/TableStatements.swift: 97",
+            ]
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("static let a = SQL(made: b)", []), ("init() {\n    a = SQL(made: b)", []),
+            ("func a() {\n    b(SQL(made: c))", ["2"]),
+            ("var a: SQL {\n    SQL(\n        made: b", ["2"]),
+            ("func a() {\n    b(SharedSQL(c))", ["2"]),
+        ]
+    )
+    func `finds what is made at each call`(text: String, lines: [String]) {
+        #expect(Self.madeAtEachCall(in: LexedSource(text).codeLines) == lines)
+    }
+
+    private static func madeAtEachCall(in lines: [Substring]) -> [String] {
+        lines.indices.filter { index in
+            guard lines[index].contains(/\b(Shared)?SQL\((made:|selectingFrom:|$)|SharedSQL\(\w/)
+            else { return false }
+            let declaration = lines[...index].last { line in
+                line.contains(/\b(static let|init|func|var)\b/)
+            }
+            return declaration?.contains(/\b(func|var)\b/) == true
+        }.map { "\($0 + 1)" }
+    }
+
     /// SQL is a literal and values are bound, except for the text of migrations.
     @Test func `sends PostgreSQL no text that is not prepared`() {
         let calls = ["PQexec(", "PQsendQuery(", "PQescape"]

@@ -84,15 +84,20 @@ struct CheckIDTokenCommand: ProgramCommand {
     }
 
     /// Returns the id of the user with the identity that a token claims, or `-` without one; nil if
-    /// no database can be opened.
+    /// the database can't be read as it is.
     private func user(of idToken: String, in context: CommandContext) async -> String? {
         guard let identity = IDTokenVerifier.claimedIdentity(in: idToken),
             let configuration = try? context.configuration(),
+            let migrations = try? Databases.engine(for: configuration).migrations(),
+            !migrations.isEmpty, migrations.allSatisfy({ $0.appliedAt != nil }),
             let storage = try? Databases.open(configuration, mustExist: true)
         else { return nil }
         defer { storage.close() }
-        let id = try? await storage.stores.signIns.userID(of: identity)
-        return id.map(String.init) ?? "-"
+        do {
+            return try await storage.stores.signIns.userID(of: identity).map(String.init) ?? "-"
+        } catch {
+            return nil
+        }
     }
 
     private func readToken() throws -> String {

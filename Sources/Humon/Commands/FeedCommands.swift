@@ -1,4 +1,5 @@
 import Model
+import Operations
 import System
 
 extension Commands {
@@ -15,6 +16,7 @@ extension Commands {
             ]
         ) { _ in
             StoreWork(system: nil) { stores, _ in
+                try await stores.moderation.note(.renew, kind: "log", nil, by: Machine.actor)
                 try await stores.changes.renew()
                 return "The log is now \(try await stores.changes.latest().log)."
             }

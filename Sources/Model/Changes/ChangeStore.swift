@@ -112,7 +112,7 @@ package struct LogSummary: Sendable {
     /// The number of the first change that the log still has; nil if it has none.
     package let first: Int64?
     package let rows: Int64
-    /// The size of the table; nil if the engine doesn't tell it.
+    /// The size of the table; nil if the engine doesn't report it.
     package let bytes: Int64?
 
     package init(latest: ChangePosition, first: Int64?, rows: Int64, bytes: Int64?) {

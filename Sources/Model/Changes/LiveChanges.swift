@@ -8,7 +8,8 @@ package protocol LiveChanges: AnyObject, Sendable {
     /// The number of the last change that all readers have received; nil without readers.
     var number: Int64? { get }
 
-    /// The time of the first change that not all readers have received, as far as one is known.
+    /// The time of the first change that was not read for the readers, or since when the log can't
+    /// be read; nil if none is known.
     var oldestUnread: Timestamp? { get }
 
     /// Adds a reader of a group; later changes of its filter than the log has now reach it.

@@ -17,6 +17,8 @@ package enum AdminAction: String, CaseIterable, Sendable {
     case signOut = "sign-out"
     /// Changes an admin, or adds a token for programs.
     case disable, enable, token
+    /// Gives the log of changes another identity.
+    case renew
     case backUp = "back-up"
     case download
 }
@@ -28,7 +30,7 @@ package struct DoneAction: Equatable, Sendable {
     package let actor: String
     package let at: Timestamp
     package let action: String
-    /// `event`, `user`, `account`, `webhook`, `admin` or `backup`.
+    /// `event`, `user`, `account`, `webhook`, `admin`, `backup` or `log`.
     package let kind: String
     package let recordID: Int64?
     /// JSON of the values before and after; nil once they are purged.

@@ -53,12 +53,12 @@ extension BroadSearches {
             ),
             StorageMeasurement(
                 "humon_changes_number",
-                "Number of the latest change in the log; 0 while events are being loaded.",
+                "Number of the latest change that the events have; 0 while they are behind.",
                 .gauge(Int(clamping: position?.number ?? 0))
             ),
             StorageMeasurement(
                 "humon_changes_rows",
-                "Changes in the log. On PostgreSQL there may be fewer, because numbers have gaps.",
+                "Numbers of the log up to this change, about as many as changes.",
                 .gauge(Int(clamping: position.map { $0.number - $0.floor } ?? 0))
             ),
             StorageMeasurement(

@@ -115,23 +115,22 @@ package struct SQLiteLog {
 
     /// Returns all users who have a name or block others.
     func users() throws -> [KnownUser] {
-        try connection.all(
-            SQL(
-                made: """
-                    \(Self.knownUser) WHERE name IS NOT NULL
-                    UNION \(Self.knownUser) WHERE id IN (SELECT user_id FROM blocks)
-                    """
-            )
-        ) { row in KnownUser(row) }
+        try connection.all(Self.knownUsers) { row in KnownUser(row) }
     }
 
     /// Returns a user as the database has the user now.
     private func user(_ id: Int64) throws -> KnownUser {
-        try connection.first(SQL(made: "\(Self.knownUser) WHERE id = ?"), .integer(id)) { row in
-            KnownUser(row)
-        } ?? KnownUser(id: id, name: nil, tokens: nil, blocked: nil)
+        try connection.first(Self.userWithID, .integer(id)) { row in KnownUser(row) }
+            ?? KnownUser(id: id, name: nil, tokens: nil, blocked: nil)
     }
 
+    private static let knownUsers = SQL(
+        made: """
+            \(knownUser) WHERE name IS NOT NULL
+            UNION \(knownUser) WHERE id IN (SELECT user_id FROM blocks)
+            """
+    )
+    private static let userWithID = SQL(made: "\(knownUser) WHERE id = ?")
     private static let knownUser = """
         SELECT id, name,
             (SELECT group_concat(blocked_id) FROM blocks WHERE user_id = users.id) AS blocked,

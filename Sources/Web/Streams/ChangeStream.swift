@@ -198,7 +198,7 @@ final class ChangeStream: BodyStream, ChangeReader {
     // MARK: - Changes
 
     func receive(_ changes: [UInt8], after start: Int64, upTo number: Int64) {
-        place?.note(.due)
+        var isDue = false
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             if state.isClosed || state.hasLost { return nil }
             if !state.isBehind, let known = state.position?.number, known > start {
@@ -207,6 +207,7 @@ final class ChangeStream: BodyStream, ChangeReader {
                 state.lose()
                 return state.wake
             }
+            isDue = true
             let waiting = state.batches.reduce(0) { $0 + $1.bytes.count }
             if waiting > 0, waiting + changes.count > Self.mostWaiting {
                 state.lose()
@@ -215,6 +216,7 @@ final class ChangeStream: BodyStream, ChangeReader {
             state.batches.append(Batch(bytes: changes, start: start, number: number))
             return state.isBehind ? nil : state.wake
         }
+        if isDue { place?.note(.due) }
         wake?()
     }
 

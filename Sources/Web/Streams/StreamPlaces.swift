@@ -40,7 +40,7 @@ package final class StreamPlaces: Sendable {
     )
     private let blocks = LabelledTotals(
         "humon_stream_blocks_total",
-        "Live changes that were due for streams, and those sent; slow clients get pages instead.",
+        "Live changes for streams that had caught up, and those that were sent as such.",
         "result",
         LiveBlock.allCases.map(\.rawValue)
     )
@@ -52,7 +52,7 @@ package final class StreamPlaces: Sendable {
     /// The number of open streams and waiting requests.
     var count: Int { state.withLock { $0.count } }
 
-    /// Appends the number of streams, and why others ended.
+    /// Appends the measurements of streams and of the clients that follow changes.
     package func append(to text: inout MetricsText) {
         text.gauge("humon_streams", "Open streams and waiting requests.", count)
         ends.append(to: &text)
@@ -60,7 +60,7 @@ package final class StreamPlaces: Sendable {
         newStarts.append(to: &text)
         text.gauge(
             "humon_feed_lag_seconds",
-            "Age of the first change that open streams and waiting requests have not received.",
+            "Age of the first change that was not read for streams and waiting requests.",
             (oldestUnread().map { Timestamp.now().milliseconds - $0.milliseconds } ?? 0) / 1000
         )
     }
@@ -137,7 +137,12 @@ enum StreamEnd: String, CaseIterable {
 }
 
 /// The fate of a live change of a stream.
-enum LiveBlock: String, CaseIterable { case due, sent }
+enum LiveBlock: String, CaseIterable {
+    /// It has reached the stream.
+    case due
+    /// It is being sent. Other changes that were due are read again, because the client was slow.
+    case sent
+}
 
 /// The place of a stream, which is free again once the last reference is released.
 final class StreamPlace: Sendable {

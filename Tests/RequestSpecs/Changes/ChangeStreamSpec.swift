@@ -78,6 +78,21 @@ import Testing
         }
     }
 
+    @Test func `measures how long it can't read the log`() async throws {
+        try await withServer(.socket) { server in
+            let connection = try server.stream("\(Self.region)&since=now")
+            _ = try Self.next(connection, blocks: 2)
+            let current = "humon_feed_lag_seconds 0"
+            #expect(server.streamMetrics.contains(current))
+
+            try server.change("ALTER TABLE feed RENAME TO away")
+
+            while server.streamMetrics.contains(current) { await Task.yield() }
+            try server.change("ALTER TABLE away RENAME TO feed")
+            while !server.streamMetrics.contains(current) { await Task.yield() }
+        }
+    }
+
     @Test func `sends what enters, changes and leaves, and goes on after a cursor`() async throws {
         try await withServer(.socket) { server in
             let user = try await server.signUp()
