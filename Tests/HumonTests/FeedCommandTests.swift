@@ -34,7 +34,7 @@ import Testing
 
         var after = try rows()
         let other = after.removeValue(forKey: "identity") ?? ""
-        #expect(renewed.output == "The log is now \(other).\n")
+        #expect(renewed.output == "The identity of the log is now \(other).\n")
         #expect(other.wholeMatch(of: /[0-9a-f]{8}/) != nil && other != identity)
         #expect(after == before)
         let audit = try program.run("audit").output.split(separator: "\n")

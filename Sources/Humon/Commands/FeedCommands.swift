@@ -18,7 +18,7 @@ extension Commands {
             StoreWork(system: nil) { stores, _ in
                 try await stores.moderation.note(.renew, kind: "log", nil, by: Machine.actor)
                 try await stores.changes.renew()
-                return "The log is now \(try await stores.changes.latest().log)."
+                return "The identity of the log is now \(try await stores.changes.latest().log)."
             }
         },
         CommandRow("feed", "Show the log of changes, and how far each webhook is behind.") { _ in
