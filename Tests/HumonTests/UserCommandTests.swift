@@ -12,7 +12,7 @@ import Testing
         _ = try program.run("import in.jsonl")
     }
 
-    @Test func `lists into whom a user was merged`() throws {
+    @Test func `lists which user a merge has kept`() throws {
         #expect(try program.run("user merge 1 2").output == "User 1 is now part of user 2.\n")
 
         let lines = try program.run("user list").output.split(separator: "\n").map { line in

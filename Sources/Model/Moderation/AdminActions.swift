@@ -81,7 +81,7 @@ package struct ListedUser: Equatable, Sendable {
     package let createdAt: Timestamp
     package let bannedAt: Timestamp?
     package let deletedAt: Timestamp?
-    /// The user to whom a merge has moved everything of this one; nil for others.
+    /// The user that a merge has kept instead of this one; nil for others.
     package let survivorID: Int64?
 
     package init(

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Driver.allCases)
-    func `shows into whom a user was merged`(driver: Driver) async throws {
+    func `shows which user a merge has kept`(driver: Driver) async throws {
         try await withAdminServer(driver) { server in
             let scene = try await AdminScene(server)
             try server.api.change("UPDATE users SET deleted_at = 5, merged_into = 1 WHERE id = 3")
