@@ -113,8 +113,9 @@ struct ChangeRecords: ChangeStore {
     }
 
     func renew() async throws {
-        let digits = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
-        try await database.transaction { session in try session.run(.renewLog, digits) }
+        try await database.transaction { session in
+            try session.run(.renewLog, LogPosition.newIdentity())
+        }
     }
 
     func bounds() async throws -> (latest: ChangePosition, floor: Int64) {

@@ -15,7 +15,8 @@ extension SharedSQL {
         postgresql: "SELECT pg_total_relation_size('changes')",
         sqlite: "SELECT pgsize FROM dbstat WHERE name = 'changes' AND aggregate = TRUE"
     )
-    static let renewLog: SharedSQL = """
+    /// Gives the log the identity $1.
+    package static let renewLog: SharedSQL = """
         INSERT INTO feed (id, epoch) VALUES (1, $1)
         ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
         """

@@ -24,6 +24,11 @@ package struct LogPosition: Equatable, Sendable {
         includes(other) && floor <= other.number
     }
 
+    /// Returns a new identity of a log.
+    package static func newIdentity() -> String {
+        String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
+    }
+
     /// Returns whether the log has lost its latest numbers since another position, so that they
     /// may be used again.
     ///

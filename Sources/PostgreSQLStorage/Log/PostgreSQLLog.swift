@@ -134,8 +134,7 @@ extension PostgreSQLLog {
 
     /// The command that gives the log an identity if it has none.
     static var identifyCommand: Command {
-        let digits = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
-        return Command(LogStatements.identify, [.text(digits)])
+        Command(LogStatements.identify, [.text(LogPosition.newIdentity())])
     }
 
     /// Returns the command that deletes some of the oldest changes that need not be retained.

@@ -1,7 +1,9 @@
+import Events
 import Glibc
 import Model
 import PostgreSQL
 import Rules
+import SharedStorage
 import System
 
 /// A PostgreSQL database in moves.
@@ -90,7 +92,9 @@ struct PostgreSQLMoves: MovableDatabase {
         guard case .unfinished = try state(on: connection) else { throw OperatorError.filledTarget }
         try connection.perform(Command(MoveControlStatements.logOneChange))
         try connection.perform(Command(MoveControlStatements.empty))
-        try connection.perform(Command(MoveControlStatements.renewLog))
+        try connection.perform(
+            Command(SharedSQL.renewLog.postgresql, [.text(LogPosition.newIdentity())])
+        )
         return PostgreSQLMovedRecords(connection) {
             try connection.perform(Command(MoveControlStatements.dropMoves))
             try connection.perform(Command(MoveControlStatements.commit))

@@ -80,16 +80,11 @@ enum MoveControlStatements {
     /// Makes the transaction write one row to the log, which stands for all its changes.
     static let logOneChange: SQL = "SET LOCAL humon.bulk = 'on'"
     static let empty = SQL(made: "TRUNCATE \(names), \(Table.installation.name)")
-    /// Gives the log a new identity.
-    static let renewLog: SQL = """
-        INSERT INTO feed (id, epoch) VALUES (1, substr(gen_random_uuid()::text, 1, 8))
-        ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
-        """
     static let analyze = SQL(made: "ANALYZE \(names)")
 
     static let all = [
         commit, count, limitWait, takeLock, lockTables, closedTables, createMoves, dropMoves,
-        findMoves, source, setSource, logOneChange, empty, renewLog, analyze,
+        findMoves, source, setSource, logOneChange, empty, analyze,
     ]
 
     private static let names = Table.records.map(\.name).joined(separator: ", ")

@@ -1,6 +1,7 @@
 import Rules
 package import Events
 import Model
+import SharedStorage
 package import SQLite
 import System
 
@@ -31,12 +32,7 @@ package struct SQLiteLog {
             "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'feed'"
         ) { _ in true }.isEmpty
         if isMissing { return }
-        try connection.run(
-            """
-            INSERT INTO feed (id, epoch) VALUES (1, lower(hex(randomblob(4))))
-            ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch
-            """
-        )
+        try connection.run(SharedSQL.renewLog.sqlite, .text(LogPosition.newIdentity()))
     }
 
     /// Gives the log another identity after it has lost numbers, and notes that everything may have

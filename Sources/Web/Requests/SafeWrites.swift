@@ -38,13 +38,14 @@ struct SafeWrites: Sendable {
             }
         // Otherwise made-up tokens would keep the transactions of others waiting.
         guard let scope = try await scope(of: token) else { return try await write(services, call) }
-        let digest = key?.digest(in: system, scope: scope) ?? []
-        let fingerprint = parameters.map(call.fingerprint) ?? []
+        let claim = key.flatMap { key in
+            parameters.map { (key.digest(in: system, scope: scope), call.fingerprint($0)) }
+        }
         // A transaction can run several times, but its result counts once.
         let (response, result) = try await services.transactions.atomically {
             [services, call] stores -> (Response, String?) in
             let joined = services.joining(stores)
-            guard !digest.isEmpty, !fingerprint.isEmpty else {
+            guard let (digest, fingerprint) = claim else {
                 return (try await write(joined, call), nil)
             }
             if let stored = try await stores.responses.claim(digest, fingerprint: fingerprint) {

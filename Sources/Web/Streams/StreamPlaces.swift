@@ -23,7 +23,7 @@ package final class StreamPlaces: Sendable {
     }
 
     let limits: StreamLimits
-    /// Returns the time of the first change that not all streams have received.
+    /// Returns the time of the first change that was not read for streams.
     private let oldestUnread: @Sendable () -> Timestamp?
     private let state = Mutex(State())
     private let ends = LabelledTotals(
