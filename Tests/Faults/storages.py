@@ -79,6 +79,10 @@ class SQLite:
         """Returns whether the processes of the database run."""
         return True
 
+    def accepts_connections(self):
+        """Returns whether the database can be used."""
+        return True
+
     def write_pages(self):
         """Writes and syncs the pages that only the write-ahead log has, where that takes a command."""
 
@@ -163,6 +167,13 @@ class PostgreSQL:
 
     def is_alive(self):
         return self.cluster.is_alive()
+
+    def accepts_connections(self):
+        try:
+            cluster.psql(self.url, "SELECT 1")
+            return True
+        except harness.Failure:
+            return False
 
     def write_pages(self):
         try:
