@@ -44,13 +44,16 @@ final class PlaceLeaf: SortedLeaf {
     /// The content of each event; empty if no contents are kept.
     private let contents: PackedBytes
     let summary: PlaceSummary
+    /// The tags, categories and series that its events may have.
+    let signature: TermSignature
     let firstKey: PlaceKey
 
     /// The maximum number of events: a search has a bit for each in a word.
     static let maximumEntries = UInt64.bitWidth
     /// The memory of a leaf besides its elements: an object, nine arrays, its place in a branch,
     /// and its summary in both.
-    private static let headBytes = 464 + 2 * MemoryLayout<PlaceSummary>.stride
+    private static let headBytes =
+        464 + MemoryLayout<TermSignature>.stride + 2 * MemoryLayout<PlaceSummary>.stride
     /// The memory of an event without its content.
     private static let entryBytes =
         MemoryLayout<CellKey>.stride + MemoryLayout<FilterValues>.stride
@@ -69,6 +72,7 @@ final class PlaceLeaf: SortedLeaf {
         terms = draft.terms.bytes.isEmpty ? PackedBytes() : draft.terms
         contents = draft.contents
         summary = PlaceSummary(draft.points, draft.values)
+        signature = TermSignature(draft.terms)
     }
 
     var byteCount: Int {

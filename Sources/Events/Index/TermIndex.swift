@@ -7,9 +7,10 @@ struct TermIndex: Sendable {
     /// The term of each number.
     private(set) var terms = SortedLeaves<KeyedLeaf<UInt32, EventTerm>>()
     private(set) var postings = SortedLeaves<PostingLeaf>()
-    /// The numbers below `nextNumber` that no term has.
+    /// The numbers below the next ones that no term has.
     private(set) var unused = SortedLeaves<KeyedLeaf<UInt32, UInt32>>()
-    private var nextNumber: UInt32 = 0
+    private var nextWord = TermNumbers.firstOfWords
+    private var nextOther: UInt32 = 0
     /// The memory of texts that are too long for the dictionaries, in bytes.
     private(set) var textBytes = 0
     /// The number of terms.
@@ -89,16 +90,22 @@ struct TermIndex: Sendable {
             if changes.areMany { changes.known[term] = number }
             return number
         }
-        var number = nextNumber
-        if let position = unused.position(of: 0), let first = unused[position].keys.first {
-            number = first
-            unused.apply([.init(key: number, value: nil)])
-        } else {
-            nextNumber &+= 1
-        }
+        let number = takeNumber(forWord: term.isWord)
         changes.known[term] = number
         changes.added.append(.init(key: term, value: number))
         return number
+    }
+
+    /// Returns a number that no term has.
+    private mutating func takeNumber(forWord isWord: Bool) -> UInt32 {
+        let least = unused.position(of: 0).flatMap { unused[$0].keys.first }
+        let greatest = unused.position(of: .max).flatMap { unused[$0].keys.last }
+        if let number = isWord ? greatest : least, TermNumbers.isWord(number) == isWord {
+            unused.apply([.init(key: number, value: nil)])
+            return number
+        }
+        defer { if isWord { nextWord &+= 1 } else { nextOther &+= 1 } }
+        return isWord ? nextWord : nextOther
     }
 
     /// Applies changes; O(m log n) for m postings.

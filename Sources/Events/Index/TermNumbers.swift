@@ -2,8 +2,15 @@
 ///
 /// A difference has two bytes, or a mark and four. Almost all have two, so the processor can
 /// predict where the next one begins, unlike with varints.
+///
+/// Words have the greater numbers. So those of tags, categories and series come first.
 struct TermNumbers: Equatable, Sendable {
     private(set) var encoded: [UInt8] = []
+
+    /// The least number of a word.
+    static let firstOfWords: UInt32 = 1 << 31
+
+    static func isWord(_ number: UInt32) -> Bool { number >= firstOfWords }
 
     init() {}
 

@@ -33,6 +33,9 @@ struct EventTerm: Comparable, Hashable, Sendable {
     /// Creates the term of a series.
     static func series(_ id: String) -> EventTerm { EventTerm(text: "\u{3}" + id) }
 
+    /// Whether it is a word.
+    var isWord: Bool { prefix >> 56 > 3 }
+
     /// The memory of the text in bytes, if it is not in the value itself.
     var heapBytes: Int { text.utf8.count > Self.inlineBytes ? 32 + text.utf8.count : 0 }
 

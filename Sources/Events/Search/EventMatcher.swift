@@ -110,10 +110,15 @@ struct EventMatcher {
         return matching
     }
 
+    /// Returns false if no event with this signature can match.
+    @inline(__always)
+    func mayMatch(_ signature: TermSignature) -> Bool { terms?.mayMatch(signature) ?? true }
+
     /// Returns a bit for each event of a leaf: whether the viewer sees it, and its values and its
     /// status don't exclude it.
     @inline(__always)
     func candidates(of leaf: PlaceLeaf) -> UInt64 {
+        guard mayMatch(leaf.signature) else { return 0 }
         let candidates = mayMatch(leaf.values) & leaf.events(with: statuses)
         return isRestricted ? seen(candidates, of: leaf) : candidates
     }
@@ -189,8 +194,8 @@ struct EventMatcher {
     @inline(__always)
     func distance(at index: Int, of leaf: PlaceLeaf) -> Int64? {
         if let box, !box.contains(leaf.coordinates[index]) { return nil }
-        if !isEverywhere, !mayMatch(leaf.points[index]) { return nil }
         if let terms, !leaf.matches(terms, at: index) { return nil }
+        if !isEverywhere, !mayMatch(leaf.points[index]) { return nil }
         if isEverywhere { return 0 }
         let point = leaf.points[index]
         guard let millimetres = distance(point) else { return nil }

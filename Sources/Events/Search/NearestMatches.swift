@@ -6,6 +6,8 @@ struct NearestMatches {
     private var queue: NodeQueue
     /// The number of events that were compared.
     private var count = 0
+    /// The number of events of leaves passed over that take as long as comparing one.
+    private static let skippedPerRead = 16
     /// Whether the next leaf would exceed the maximum number of reads.
     private var isBounded = false
 
@@ -50,22 +52,28 @@ struct NearestMatches {
                 return
             }
             queue.removeFirst()
-            count += node.count
-            open(SortedLeaves.Position(branch: node.branch, leaf: leaf), in: snapshot, matcher)
+            count += open(
+                SortedLeaves.Position(branch: node.branch, leaf: leaf),
+                in: snapshot,
+                matcher
+            )
             if let last = best.last { matcher.exclude(beyondMillimetres: last.key) }
         }
     }
 
+    /// Compares the events of a leaf, and returns the cost as a number of compared events.
     private mutating func open(
         _ position: SortedLeaves<PlaceLeaf>.Position,
         in snapshot: EventSnapshot,
         _ matcher: borrowing EventMatcher
-    ) {
+    ) -> Int {
         let leaf = snapshot.places[position]
+        guard matcher.mayMatch(leaf.signature) else { return 1 + leaf.count / Self.skippedPerRead }
         matcher.candidates(of: leaf).forEachBit { index in
             let match = snapshot.match(at: index, of: leaf, position, matcher)
             if let match { best.consider(match) }
         }
+        return leaf.count
     }
 
     /// Calls `body` with the matches that are nearer than all that was not read.

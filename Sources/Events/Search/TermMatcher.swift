@@ -4,18 +4,27 @@ final class TermMatcher: Sendable {
     private struct Group {
         /// In rising order.
         let numbers: [UInt32]
-        /// A bit for each number; empty for a single number.
+        /// A bit for each number from the first one's word on; empty for a single number.
         let bits: [UInt64]
 
         init(_ numbers: [UInt32]) {
             self.numbers = numbers
-            guard let last = numbers.last, numbers.count > 1 else {
+            guard let first = numbers.first, let last = numbers.last, first < last else {
                 bits = []
                 return
             }
-            var bits = [UInt64](repeating: 0, count: Int(last >> 6) + 1)
-            for number in numbers { bits[Int(number >> 6)] |= 1 << UInt64(number & 63) }
+            var bits = [UInt64](repeating: 0, count: Int((last >> 6) - (first >> 6)) + 1)
+            for number in numbers {
+                bits[Int((number >> 6) - (first >> 6))] |= 1 << UInt64(number & 63)
+            }
             self.bits = bits
+        }
+
+        /// Returns false if no event with this signature can have one of the numbers.
+        @inline(__always)
+        func mayMatch(_ signature: TermSignature) -> Bool {
+            guard let last = numbers.last, !TermNumbers.isWord(last) else { return true }
+            return numbers.contains(where: signature.mayContain)
         }
 
         /// Returns whether one of an event's numbers is in the group.
@@ -30,8 +39,9 @@ final class TermMatcher: Sendable {
                 }
             } else {
                 TermNumbers.forEach(of: bytes, in: range) { number in
-                    isMatch =
-                        number <= last && bits[Int(number >> 6)] >> UInt64(number & 63) & 1 == 1
+                    guard number >= first, number <= last else { return number < first }
+                    let word = bits[Int((number >> 6) - (first >> 6))]
+                    isMatch = word >> UInt64(number & 63) & 1 == 1
                     return !isMatch && number < last
                 }
             }
@@ -86,6 +96,12 @@ final class TermMatcher: Sendable {
 
     /// Whether no event has terms of one of the groups.
     var excludesAll: Bool { groups.contains { $0.numbers.isEmpty } }
+
+    /// Returns false if none of the events with this signature can meet all conditions.
+    @inline(__always)
+    func mayMatch(_ signature: TermSignature) -> Bool {
+        groups.allSatisfy { $0.mayMatch(signature) }
+    }
 
     /// Returns whether an event, whose numbers are in a range of bytes, meets all conditions.
     @inline(__always)

@@ -90,10 +90,14 @@ import Testing
                 Issue.record("\(comment): \(id) is missing")
                 continue
             }
-            let own = snapshot.places[place].terms(at: index)
+            let leaf = snapshot.places[place]
+            let own = leaf.terms(at: index)
             encodedBytes += own.encoded.count
             let condition = TermCondition(terms: terms)
             #expect(own.numbers == snapshot.terms.numbers(of: condition, maximum: 1), comment)
+            let others = own.numbers.filter { !TermNumbers.isWord($0) }
+            #expect(others.count == terms.count { !$0.isWord }, comment)
+            #expect(others.allSatisfy(leaf.signature.mayContain), comment)
         }
         #expect(snapshot.termBytes == snapshot.terms.byteCount + encodedBytes, comment)
     }
@@ -104,6 +108,18 @@ import Testing
         #expect(TermNumbers([]).encoded == [])
         #expect(TermNumbers([5, 65_539]).encoded.count == 4)
         #expect(TermNumbers([5, 65_540]).encoded.count == 8)
+    }
+
+    @Test func `excludes most tags that a leaf lacks, and never one that it has`() {
+        var terms = PackedBytes()
+        for event in UInt32(0)..<64 {
+            let tags = [3 * event, 3 * event + 1, 3 * event + 2]
+            terms.append(TermNumbers(tags + [TermNumbers.firstOfWords + event]).encoded)
+        }
+        let signature = TermSignature(terms)
+        #expect((0..<192).allSatisfy(signature.mayContain))
+        #expect((192..<2192).count(where: signature.mayContain) < 800)
+        #expect(!(0..<192).contains(where: TermSignature(PackedBytes()).mayContain))
     }
 
     /// Swift compares texts by their characters, which can have several spellings.
