@@ -13,7 +13,7 @@ struct Posting: BitwiseCopyable, Comparable, Sendable {
 /// Some successive postings, each as its difference to the one before.
 struct PostingLeaf: SortedLeaf {
     /// A new posting, or its removal.
-    struct Change {
+    struct Change: Equatable {
         let posting: Posting
         let isRemoval: Bool
     }

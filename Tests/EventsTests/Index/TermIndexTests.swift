@@ -102,6 +102,29 @@ import Testing
         #expect(snapshot.termBytes == snapshot.terms.byteCount + encodedBytes, comment)
     }
 
+    @Test func `keeps the last pending change of each posting`() {
+        let seed = UInt64.random(in: .min ... .max)
+        var generator = SeededGenerator(seed: seed)
+        var pending = PendingPostings()
+        var model: [UInt32: [Int64: Bool]] = [:]
+        for step in 0..<300 {
+            let count = step % 50 == 0 ? 500 : Int(generator.next() % 20)
+            var changes: [UInt32: [Int64: Bool]] = [:]
+            for _ in 0..<count {
+                let (term, id) = (UInt32(generator.next() % 30), Int64(generator.next() % 80) - 40)
+                changes[term, default: [:]][id] = generator.next() % 3 == 0
+            }
+            pending.append(changes.sorted())
+            for (term, changes) in changes { model[term, default: [:]].merge(changes) { $1 } }
+            for term in UInt32(0)..<30 {
+                let expected = model.filter { $0.key == term }.sorted()
+                #expect(pending.changes(of: term) == expected, "seed \(seed), step \(step)")
+            }
+        }
+        #expect(pending.removeAll() == model.sorted(), "seed \(seed)")
+        #expect(pending.count == 0 && pending.changes(of: 1).isEmpty)
+    }
+
     @Test func `encodes every number`() {
         let numbers: [UInt32] = [0, 1, 65_534, 131_069, 196_604, 1 << 20, 1 << 31, .max]
         #expect(TermNumbers(numbers).numbers == numbers)
@@ -131,6 +154,18 @@ import Testing
     }
 }
 
+extension [UInt32: [Int64: Bool]] {
+    /// Returns the changes of postings, which have a term, an id, and whether it is a removal.
+    fileprivate func sorted() -> [PostingLeaf.Change] {
+        flatMap { term, changes in
+            changes.map { id, isRemoval in
+                PostingLeaf.Change(posting: Posting(term: term, id: id), isRemoval: isRemoval)
+            }
+        }
+        .sorted { $0.posting < $1.posting }
+    }
+}
+
 extension TermIndex {
     /// The memory of all leaves, counted one by one.
     fileprivate var countedBytes: Int {
@@ -145,6 +180,6 @@ extension TermIndex {
         }
         return count(numbers, from: EventTerm(text: "")) + count(terms, from: 0)
             + count(postings, from: Posting(term: 0, id: .min)) + count(unused, from: 0)
-            + textBytes
+            + pending.byteCount + textBytes
     }
 }
