@@ -160,10 +160,20 @@ package enum DatabaseFile {
 
     /// Makes the names of the files durable; SQLite also does this, but ignores errors.
     package static func syncFolder(of path: String) throws(SQLiteError) {
-        let descriptor = unsafe open(LocalFile.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw systemError("cannot open the folder of \(path)") }
+        try sync(LocalFile.folder(of: path), O_DIRECTORY)
+    }
+
+    /// Makes all commits in the WAL durable, whatever `synchronous` is.
+    package static func syncLog(of path: String) throws(SQLiteError) {
+        try sync(path + "-wal")
+        try syncFolder(of: path)
+    }
+
+    private static func sync(_ path: String, _ flags: Int32 = 0) throws(SQLiteError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | flags)
+        guard descriptor >= 0 else { throw systemError("cannot open \(path)") }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw systemError("cannot sync the folder of \(path)") }
+        guard fsync(descriptor) == 0 else { throw systemError("cannot sync \(path)") }
     }
 
     /// Returns that the disk is full if that is why a file can't be opened, or else the error.

@@ -163,7 +163,7 @@ private struct EventTrees {
                 of: change.id,
                 &termChanges
             )
-            numberBytes += newTerms.encoded.count - oldTerms.encoded.count
+            numberBytes += newTerms.byteCount - oldTerms.byteCount
             sorted.append(change, newTerms, replacing: old, keepsContents: keepsContents)
         }
         sorted.sort()

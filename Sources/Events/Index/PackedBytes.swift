@@ -34,6 +34,15 @@ struct PackedBytes: Sendable {
         }
     }
 
+    /// Appends the terms of successive events; `other` is empty if none has any.
+    mutating func append(_ indices: Range<Int>, ofTerms other: PackedBytes) {
+        guard other.count == 0 else { return append(indices, of: other) }
+        for _ in indices { append([]) }
+    }
+
+    /// Returns the bytes of an event.
+    func bytes(at index: Int) -> [UInt8] { Array(bytes[range(of: index..<index + 1)]) }
+
     /// Returns where the bytes of successive events are.
     @inline(__always)
     func range(of indices: Range<Int>) -> Range<Int> {

@@ -3,9 +3,10 @@
 /// An event with 40 words changes 40 leaves, and copies the branch of each. Many events at once
 /// share most of them.
 struct PendingPostings: Sendable {
-    /// Changes in the order of their postings. Earlier ones come first, and each of these arrays is
-    /// at least twice as long as the next (P. O'Neil et al., The log-structured merge-tree, Acta
-    /// Informatica 33, 1996).
+    /// Changes in the order of their postings, in arrays, the earliest of which comes first.
+    ///
+    /// Each is at least twice as long as the next (P. O'Neil et al., The log-structured merge-tree,
+    /// Acta Informatica 33, 1996).
     private var runs: [[PostingLeaf.Change]] = []
     /// The number of changes, of which some may be of the same posting.
     var count: Int { runs.reduce(0) { $0 + $1.count } }

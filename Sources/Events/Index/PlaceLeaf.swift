@@ -39,21 +39,24 @@ final class PlaceLeaf: SortedLeaf {
     let coordinates: [Coordinate]
     /// The status of each event; empty if all are scheduled, as most leaves are.
     private let statuses: [EventStatuses]
-    /// The terms of each event as `TermNumbers`; empty if none has any.
-    private let terms: PackedBytes
+    /// The tags, the category and the series of each event as `TermNumbers` has them; empty if no
+    /// event has any.
+    private let labels: PackedBytes
+    /// The words of each event in the same form.
+    private let words: PackedBytes
     /// The content of each event; empty if no contents are kept.
     private let contents: PackedBytes
     let summary: PlaceSummary
-    /// The tags, categories and series that its events may have.
+    /// The labels that its events may have.
     let signature: TermSignature
     let firstKey: PlaceKey
 
     /// The maximum number of events: a search has a bit for each in a word.
     static let maximumEntries = UInt64.bitWidth
-    /// The memory of a leaf besides its elements: an object, nine arrays, its place in a branch,
+    /// The memory of a leaf besides its elements: an object, eleven arrays, its place in a branch,
     /// and its summary in both.
     private static let headBytes =
-        464 + MemoryLayout<TermSignature>.stride + 2 * MemoryLayout<PlaceSummary>.stride
+        544 + MemoryLayout<TermSignature>.stride + 2 * MemoryLayout<PlaceSummary>.stride
     /// The memory of an event without its content.
     private static let entryBytes =
         MemoryLayout<CellKey>.stride + MemoryLayout<FilterValues>.stride
@@ -69,14 +72,16 @@ final class PlaceLeaf: SortedLeaf {
         points = draft.points
         coordinates = draft.coordinates
         statuses = draft.statuses.allSatisfy { $0 == .scheduled } ? [] : draft.statuses
-        terms = draft.terms.bytes.isEmpty ? PackedBytes() : draft.terms
+        labels = draft.labels.bytes.isEmpty ? PackedBytes() : draft.labels
+        words = draft.words.bytes.isEmpty ? PackedBytes() : draft.words
         contents = draft.contents
         summary = PlaceSummary(draft.points, draft.values)
-        signature = TermSignature(draft.terms)
+        signature = TermSignature(draft.labels)
     }
 
     var byteCount: Int {
-        Self.headBytes + count * Self.entryBytes + statuses.count + terms.byteCount + contentBytes
+        Self.headBytes + count * Self.entryBytes + statuses.count + labels.byteCount
+            + words.byteCount + contentBytes
     }
 
     var contentBytes: Int { contents.byteCount }
@@ -149,13 +154,12 @@ final class PlaceLeaf: SortedLeaf {
     /// Returns whether the event at this index meets the conditions on terms.
     @inline(__always)
     func matches(_ matcher: TermMatcher, at index: Int) -> Bool {
-        let bytes = terms.bytes
-        return matcher.matches(bytes.span, in: terms.range(of: index..<index + 1))
+        matcher.matches(labels, words, at: index)
     }
 
     /// Returns the terms of the event at this index.
     func terms(at index: Int) -> TermNumbers {
-        TermNumbers(encoded: Array(terms.bytes[terms.range(of: index..<index + 1)]))
+        TermNumbers(labels: labels.bytes(at: index), words: words.bytes(at: index))
     }
 
     /// Returns the index of the event with this key, or nil if it is not in this leaf.
@@ -189,7 +193,8 @@ final class PlaceLeaf: SortedLeaf {
         private(set) var points: [UnitVector] = []
         private(set) var coordinates: [Coordinate] = []
         private(set) var statuses: [EventStatuses] = []
-        private(set) var terms = PackedBytes()
+        private(set) var labels = PackedBytes()
+        private(set) var words = PackedBytes()
         private(set) var contents = PackedBytes()
 
         /// Begins a draft of at most this size.
@@ -212,7 +217,8 @@ final class PlaceLeaf: SortedLeaf {
             points.append(content.point)
             coordinates.append(content.coordinate)
             statuses.append(content.status)
-            terms.append(change.terms.encoded)
+            labels.append(change.terms.labels)
+            words.append(change.terms.words)
             if let json = content.json { contents.append(json) }
         }
 
@@ -225,11 +231,8 @@ final class PlaceLeaf: SortedLeaf {
             points += leaf.points[indices]
             coordinates += leaf.coordinates[indices]
             statuses += indices.map(leaf.status)
-            if leaf.terms.count > 0 {
-                terms.append(indices, of: leaf.terms)
-            } else {
-                for _ in indices { terms.append([]) }
-            }
+            labels.append(indices, ofTerms: leaf.labels)
+            words.append(indices, ofTerms: leaf.words)
             if leaf.contents.count > 0 { contents.append(indices, of: leaf.contents) }
         }
 

@@ -40,8 +40,9 @@ struct TermIndex: Sendable {
             + unused.byteCount + textBytes
     }
 
-    /// The number of changes of postings from which they are applied: those of about 1,400 events
-    /// with 40 words. To apply them takes some 15 ms, and inserts are a quarter faster.
+    /// The number of changes of postings from which they are applied.
+    ///
+    /// About 1,400 events with 40 words have as many. To apply them takes some 15 ms.
     private static let mostPending = 65_536
 
     // MARK: - Changes

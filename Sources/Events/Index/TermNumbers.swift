@@ -2,10 +2,11 @@
 ///
 /// A difference has two bytes, or a mark and four. Almost all have two, so the processor can
 /// predict where the next one begins, unlike with varints.
-///
-/// Words have the greater numbers. So those of tags, categories and series come first.
 struct TermNumbers: Equatable, Sendable {
-    private(set) var encoded: [UInt8] = []
+    /// The bytes of tags, categories and series, which have the lower numbers.
+    private(set) var labels: [UInt8] = []
+    /// The bytes of words.
+    private(set) var words: [UInt8] = []
 
     /// The least number of a word.
     static let firstOfWords: UInt32 = 1 << 31
@@ -14,36 +15,68 @@ struct TermNumbers: Equatable, Sendable {
 
     init() {}
 
-    /// Creates the numbers that `encoded` has.
-    init(encoded: [UInt8]) {
-        self.encoded = encoded
+    /// Creates the numbers that these bytes have.
+    init(labels: [UInt8], words: [UInt8]) {
+        self.labels = labels
+        self.words = words
     }
 
     /// Encodes numbers in rising order.
     init(_ numbers: [UInt32]) {
+        let count = numbers.partitionIndex { !Self.isWord($0) }
+        labels = Self.encoded(numbers[..<count], after: 0)
+        words = Self.encoded(numbers[count...], after: Self.firstOfWords)
+    }
+
+    private static func encoded(_ numbers: ArraySlice<UInt32>, after first: UInt32) -> [UInt8] {
+        var encoded: [UInt8] = []
         encoded.reserveCapacity(2 * numbers.count)
-        var last: UInt32 = 0
+        var last = first
         for number in numbers {
             encoded.append(difference: number &- last)
             last = number
         }
+        return encoded
     }
+
+    var byteCount: Int { labels.count + words.count }
 
     /// The numbers.
     var numbers: [UInt32] {
         var numbers: [UInt32] = []
-        Self.forEach(of: encoded.span, in: encoded.indices) { number in
+        Self.forEachLabel(of: labels.span, in: labels.indices) { number in
+            numbers.append(number)
+            return true
+        }
+        Self.forEachWord(of: words.span, in: words.indices) { number in
             numbers.append(number)
             return true
         }
         return numbers
     }
 
-    /// Calls `body` with the numbers in a range of bytes until it returns false.
+    /// Calls `body` with the labels in a range of bytes until it returns false.
     @inline(__always)
-    static func forEach(of bytes: Span<UInt8>, in range: Range<Int>, _ body: (UInt32) -> Bool) {
+    static func forEachLabel(of bytes: Span<UInt8>, in range: Range<Int>, _ body: (UInt32) -> Bool)
+    {
+        forEach(of: bytes, in: range, after: 0, body)
+    }
+
+    /// Calls `body` with the words in a range of bytes until it returns false.
+    @inline(__always)
+    static func forEachWord(of bytes: Span<UInt8>, in range: Range<Int>, _ body: (UInt32) -> Bool) {
+        forEach(of: bytes, in: range, after: firstOfWords, body)
+    }
+
+    @inline(__always)
+    private static func forEach(
+        of bytes: Span<UInt8>,
+        in range: Range<Int>,
+        after first: UInt32,
+        _ body: (UInt32) -> Bool
+    ) {
         var position = range.lowerBound
-        var number: UInt32 = 0
+        var number = first
         while position < range.upperBound {
             number &+= bytes.difference(at: &position)
             guard body(number) else { return }

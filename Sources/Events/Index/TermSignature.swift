@@ -1,4 +1,4 @@
-/// The tags, categories and series that events may have: a bit for all numbers with the same hash.
+/// The labels that events may have: a bit for all numbers with the same hash.
 ///
 /// A search for a rare one passes over most leaves after a look at a line of the processor's cache
 /// (B. H. Bloom, Space/time trade-offs in hash coding with allowable errors, Communications of the
@@ -6,11 +6,11 @@
 struct TermSignature: BitwiseCopyable, Sendable {
     private var words = SIMD8<UInt64>()
 
-    /// Summarizes the terms of events, as `TermNumbers`.
-    init(_ terms: PackedBytes) {
-        for index in 0..<terms.count {
-            TermNumbers.forEach(of: terms.bytes.span, in: terms.range(of: index..<index + 1)) {
-                guard !TermNumbers.isWord($0) else { return false }
+    /// Summarizes the labels of events, as `TermNumbers` has them.
+    init(_ labels: PackedBytes) {
+        for index in 0..<labels.count {
+            let range = labels.range(of: index..<index + 1)
+            TermNumbers.forEachLabel(of: labels.bytes.span, in: range) {
                 insert($0)
                 return true
             }

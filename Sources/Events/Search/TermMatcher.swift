@@ -20,30 +20,33 @@ final class TermMatcher: Sendable {
             self.bits = bits
         }
 
+        var isOfWords: Bool { numbers.last.map(TermNumbers.isWord) ?? false }
+
         /// Returns false if no event with this signature can have one of the numbers.
         @inline(__always)
         func mayMatch(_ signature: TermSignature) -> Bool {
-            guard let last = numbers.last, !TermNumbers.isWord(last) else { return true }
-            return numbers.contains(where: signature.mayContain)
+            isOfWords || numbers.contains(where: signature.mayContain)
         }
 
-        /// Returns whether one of an event's numbers is in the group.
+        /// Returns whether an event has one of the numbers.
         @inline(__always)
-        func matches(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
-            var isMatch = false
+        func matches(_ labels: PackedBytes, _ words: PackedBytes, at index: Int) -> Bool {
             guard let first = numbers.first, let last = numbers.last else { return false }
-            if bits.isEmpty {
-                TermNumbers.forEach(of: bytes, in: range) { number in
+            let event = index..<index + 1
+            var isMatch = false
+            func goesOn(_ number: UInt32) -> Bool {
+                if bits.isEmpty {
                     isMatch = number == first
-                    return number < first
-                }
-            } else {
-                TermNumbers.forEach(of: bytes, in: range) { number in
-                    guard number >= first, number <= last else { return number < first }
+                } else if first <= number, number <= last {
                     let word = bits[Int((number >> 6) - (first >> 6))]
                     isMatch = word >> UInt64(number & 63) & 1 == 1
-                    return !isMatch && number < last
                 }
+                return !isMatch && number < last
+            }
+            if isOfWords {
+                TermNumbers.forEachWord(of: words.bytes.span, in: words.range(of: event), goesOn)
+            } else {
+                TermNumbers.forEachLabel(of: labels.bytes.span, in: labels.range(of: event), goesOn)
             }
             return isMatch
         }
@@ -103,10 +106,10 @@ final class TermMatcher: Sendable {
         groups.allSatisfy { $0.mayMatch(signature) }
     }
 
-    /// Returns whether an event, whose numbers are in a range of bytes, meets all conditions.
+    /// Returns whether an event of a leaf, whose terms these are, meets all conditions.
     @inline(__always)
-    func matches(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
-        for group in groups where !group.matches(bytes, in: range) { return false }
+    func matches(_ labels: PackedBytes, _ words: PackedBytes, at index: Int) -> Bool {
+        for group in groups where !group.matches(labels, words, at: index) { return false }
         return true
     }
 

@@ -102,6 +102,8 @@ package struct OpenSQLiteStorage: Storage {
                 if mayLackCommits { try log.renewAfterLoss() }
                 try log.setStart(next)
             }
+            // Otherwise a power failure can undo this, too, with the commits that follow.
+            if next != nil { try DatabaseFile.syncLog(of: file.path) }
         } catch {
             // Otherwise the next start can note it, such as when the disk has space again.
             if mayLackCommits { throw error }
