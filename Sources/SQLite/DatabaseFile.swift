@@ -163,13 +163,8 @@ package enum DatabaseFile {
         try sync(LocalFile.folder(of: path), O_DIRECTORY)
     }
 
-    /// Makes all commits in the WAL durable, whatever `synchronous` is.
-    package static func syncLog(of path: String) throws(SQLiteError) {
-        try sync(path + "-wal")
-        try syncFolder(of: path)
-    }
-
-    private static func sync(_ path: String, _ flags: Int32 = 0) throws(SQLiteError) {
+    /// Syncs a file or folder that may have been written through another descriptor.
+    static func sync(_ path: String, _ flags: Int32 = 0) throws(SQLiteError) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | flags)
         guard descriptor >= 0 else { throw systemError("cannot open \(path)") }
         defer { close(descriptor) }

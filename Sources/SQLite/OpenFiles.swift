@@ -14,6 +14,13 @@ package struct OpenFiles: Equatable, Sendable {
     private let wal: FileIdentity
     private let index: FileIdentity
 
+    /// Makes the commits in the WAL durable, whatever `synchronous` is.
+    package func syncLog() throws(SQLiteError) {
+        // SQLite has no locks on this file, which closing a descriptor of it would release.
+        try DatabaseFile.sync(path + FileSuffix.wal)
+        try DatabaseFile.syncFolder(of: path)
+    }
+
     /// Reads the identities of the files at a path; throws unless all of them exist.
     init(_ path: String) throws(SQLiteError) {
         self.path = path

@@ -139,6 +139,14 @@ class Cluster:
         except harness.Failure:
             return False
 
+    def is_ready(self):
+        """Returns whether the server accepts connections, after a second at most."""
+        try:
+            self._run("pg_isready", "-q", "-t", "1", "-h", self.folder)
+            return True
+        except harness.Failure:
+            return False
+
     def revive(self):
         """Starts the server if it has ended by itself, and can be started."""
         if not self.is_alive():

@@ -169,11 +169,7 @@ class PostgreSQL:
         return self.cluster.is_alive()
 
     def accepts_connections(self):
-        try:
-            cluster.psql(self.url, "SELECT 1")
-            return True
-        except harness.Failure:
-            return False
+        return self.cluster.is_ready()
 
     def write_pages(self):
         try:

@@ -155,9 +155,17 @@ import Testing
         let connection = try Connection(fixture.configuration, .readWrite)
         try connection.execute(script: "UPDATE feed SET boot = \(known)")
         let before = try #require(try SQLiteLog(connection).position())
+        // SQLite has the WAL beside the file that a link names.
+        let folder = fixture.configuration.path + "-links"
+        let link = folder + "/link.db"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: link,
+            withDestinationPath: fixture.configuration.path
+        )
         let engine = try SQLiteEngine(
             SQLiteEngine.Options(
-                path: fixture.configuration.path,
+                path: link,
                 durability: durability,
                 migrations: StorageFixture.migrations(),
                 representation: .text

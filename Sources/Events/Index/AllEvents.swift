@@ -32,6 +32,9 @@ package struct AllEvents: Sendable {
     /// The memory of the terms in bytes.
     var termBytes: Int { publicEvents.termBytes + privateEvents.termBytes }
 
+    /// Whether the next changes may take some 15 ms more.
+    var isApplyDue: Bool { publicEvents.isApplyDue || privateEvents.isApplyDue }
+
     /// Returns whether there is no copy, so that changes touch only what they change.
     mutating func isUnique() -> Bool {
         publicEvents.isUnique() && (privateEvents.isEmpty || privateEvents.isUnique())

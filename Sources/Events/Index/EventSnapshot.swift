@@ -16,14 +16,19 @@ package struct EventSnapshot: Sendable {
         }
     }
 
-    private static let empty = Trees(EventTrees(), identity: 0)
+    private static let empty = Trees(EventTrees(TermIndex()), identity: 0)
 
     private var content: Trees
     /// Whether it keeps the contents of events.
     package let keepsContents: Bool
 
     package init(keepsContents: Bool = true) {
-        content = Trees(EventTrees(), identity: UInt64.random(in: .min ... .max))
+        self.init(keepsContents: keepsContents, TermIndex())
+    }
+
+    /// Creates a snapshot with an empty index of terms.
+    init(keepsContents: Bool, _ terms: TermIndex) {
+        content = Trees(EventTrees(terms), identity: UInt64.random(in: .min ... .max))
         self.keepsContents = keepsContents
     }
 
@@ -51,6 +56,9 @@ package struct EventSnapshot: Sendable {
 
     /// The memory of the terms in bytes.
     package var termBytes: Int { content.trees.termBytes }
+
+    /// Whether the next changes take some 15 ms more.
+    var isApplyDue: Bool { content.trees.terms.isApplyDue }
 
     /// Returns whether there is no copy, so that changes touch only what they change.
     mutating func isUnique() -> Bool { isKnownUniquelyReferenced(&content) }
@@ -125,9 +133,15 @@ private struct EventTrees {
     private(set) var ids = SortedLeaves<KeyedLeaf<Int64, CellKey>>()
     private(set) var owned = SortedLeaves<KeyedLeaf<OwnedKey, CellKey>>()
     private(set) var starts = SortedLeaves<KeyedLeaf<StartKey, StartedEvent>>()
-    private(set) var terms = TermIndex()
+    private(set) var terms: TermIndex
+    private let noTerms: TermIndex
     /// The size of the numbers of terms beside the events, in bytes.
     private var numberBytes = 0
+
+    init(_ noTerms: TermIndex) {
+        self.noTerms = noTerms
+        terms = noTerms
+    }
 
     var byteCount: Int {
         places.byteCount + ids.byteCount + owned.byteCount + starts.byteCount + terms.byteCount
@@ -169,6 +183,7 @@ private struct EventTrees {
         sorted.sort()
         terms.apply(termChanges)
         places.apply(sorted.places)
+        if places.isEmpty { terms = noTerms }
         ids.apply(sorted.ids)
         owned.apply(sorted.owned)
         starts.apply(sorted.starts)

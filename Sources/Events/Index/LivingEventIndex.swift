@@ -67,6 +67,7 @@ package final class LivingEventIndex: Sendable {
         /// Returns whether these changes need no copy, and readers wait only microseconds for them.
         mutating func canChangeInPlace(_ changes: [EventChange]) -> Bool {
             guard !changes.isEmpty else { return true }
+            guard events?.isApplyDue == false else { return false }
             let cost = changes.reduce(0) { $0 + $1.cost }
             return cost <= maximumCostInPlace && events?.isUnique() == true
         }

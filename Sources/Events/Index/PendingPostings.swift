@@ -32,6 +32,14 @@ struct PendingPostings: Sendable {
         return merged
     }
 
+    /// Returns the number of changes of a term; O(log n).
+    func count(of term: UInt32) -> Int {
+        runs.reduce(0) { count, run in
+            count + run.partitionIndex { $0.posting.term <= term }
+                - run.partitionIndex { $0.posting.term < term }
+        }
+    }
+
     /// Returns the changes of a term by id, the last one of each.
     func changes(of term: UInt32) -> [PostingLeaf.Change] {
         runs.reversed().reduce([]) { later, run in
@@ -57,6 +65,7 @@ struct PendingPostings: Sendable {
             if next < earlier.endIndex, earlier[next].posting == change.posting { next += 1 }
             merged.append(change)
         }
-        return merged + earlier[next...]
+        merged += earlier[next...]
+        return merged
     }
 }

@@ -1,7 +1,7 @@
 /// The terms of all events, and the events that have each of them.
 ///
-/// A term has a number as long as an event has it. It suggests candidates only: the terms of an
-/// event that are beside it in its leaf decide.
+/// A term has a number as long as an event has it, and then until pending changes are applied. It
+/// suggests candidates only: the terms of an event that are beside it in its leaf decide.
 struct TermIndex: Sendable {
     private(set) var numbers = SortedLeaves<KeyedLeaf<EventTerm, UInt32>>()
     /// The term of each number.
@@ -12,7 +12,11 @@ struct TermIndex: Sendable {
     /// The numbers below the next ones that no term has.
     private(set) var unused = SortedLeaves<KeyedLeaf<UInt32, UInt32>>()
     private var nextWord = TermNumbers.firstOfWords
-    private var nextOther: UInt32 = 0
+    private var nextLabel: UInt32 = 0
+    /// The terms that an event has lost since pending changes were applied.
+    private var lost: Set<UInt32> = []
+    /// The number of pending changes from which they are applied.
+    private let mostPending: Int
     /// The memory of texts that are too long for the dictionaries, in bytes.
     private(set) var textBytes = 0
     /// The number of terms.
@@ -40,10 +44,12 @@ struct TermIndex: Sendable {
             + unused.byteCount + textBytes
     }
 
-    /// The number of changes of postings from which they are applied.
-    ///
-    /// About 1,400 events with 40 words have as many. To apply them takes some 15 ms.
-    private static let mostPending = 65_536
+    /// About 1,400 events with 40 words have as many terms.
+    static let usualPending = 65_536
+
+    init(mostPending: Int = Self.usualPending) {
+        self.mostPending = mostPending
+    }
 
     // MARK: - Changes
 
@@ -106,36 +112,54 @@ struct TermIndex: Sendable {
 
     /// Returns a number that no term has.
     private mutating func takeNumber(forWord isWord: Bool) -> UInt32 {
-        let least = unused.position(of: 0).flatMap { unused[$0].keys.first }
-        let greatest = unused.position(of: .max).flatMap { unused[$0].keys.last }
-        if let number = isWord ? greatest : least, TermNumbers.isWord(number) == isWord {
-            unused.apply([.init(key: number, value: nil)])
-            return number
+        var number = isWord ? nextWord : nextLabel
+        let first = isWord ? TermNumbers.firstOfWords : 0
+        var isUnused = false
+        unused.forEachLeaf(in: KeyRange(first: first, last: number)) { leaf, indices in
+            number = leaf.keys[indices.lowerBound]
+            isUnused = true
+            return false
         }
-        defer { if isWord { nextWord &+= 1 } else { nextOther &+= 1 } }
-        return isWord ? nextWord : nextOther
+        if isUnused {
+            unused.apply([.init(key: number, value: nil)])
+        } else if isWord {
+            nextWord &+= 1
+        } else {
+            nextLabel &+= 1
+        }
+        return number
     }
 
-    /// Applies changes; O(m log n) for m postings.
+    /// Whether the next changes also apply the pending ones, which takes some 15 ms.
+    var isApplyDue: Bool { pending.count >= mostPending }
+
+    /// Adds changes to the pending ones, and applies all from time to time.
+    ///
+    /// O(m log n) for m postings, on average of all changes.
     mutating func apply(_ changes: consuming Changes) {
+        let isDue = isApplyDue || changes.postings.count >= mostPending
         changes.postings.sort { $0.posting < $1.posting }
         pending.append(changes.postings)
-        if pending.count > Self.mostPending { postings.apply(pending.removeAll()) }
+        lost.formUnion(changes.lost)
         update(changes.added)
-        let lost = changes.lost.sorted().filter { !isUsed($0) }
-        guard !lost.isEmpty else { return }
-        let removed = lost.compactMap { number in
+        guard isDue else { return }
+        postings.apply(pending.removeAll())
+        removeLostTerms()
+    }
+
+    /// Removes terms that no event has.
+    private mutating func removeLostTerms() {
+        let unusedNumbers = lost.sorted().filter { !isUsed($0) }
+        lost = []
+        guard !unusedNumbers.isEmpty else { return }
+        let removed = unusedNumbers.compactMap { number in
             terms.position(of: number).flatMap { terms[$0].value(of: number) }
         }
         textBytes -= removed.reduce(0) { $0 + $1.heapBytes }
         count -= removed.count
-        if count == 0 {
-            self = TermIndex()
-            return
-        }
         numbers.apply(removed.sorted().map { .init(key: $0, value: nil) })
-        terms.apply(lost.map { .init(key: $0, value: nil) })
-        unused.apply(lost.map { .init(key: $0, value: $0) })
+        terms.apply(unusedNumbers.map { .init(key: $0, value: nil) })
+        unused.apply(unusedNumbers.map { .init(key: $0, value: $0) })
     }
 
     /// Adds terms to both dictionaries.
@@ -177,7 +201,7 @@ struct TermIndex: Sendable {
 
     /// Returns about the number of events that have a term, and never less; O(log n).
     func estimatedCount(of number: UInt32) -> Int {
-        appliedCount(of: number) + pending.changes(of: number).count { !$0.isRemoval }
+        appliedCount(of: number) + pending.count(of: number)
     }
 
     private func appliedCount(of number: UInt32) -> Int {
@@ -211,10 +235,10 @@ struct TermIndex: Sendable {
         }
     }
 
-    /// Returns whether an event has a term.
+    /// Returns whether a posting that was applied has a term.
     private func isUsed(_ number: UInt32) -> Bool {
         var isUsed = false
-        forEachID(of: number) { _ in
+        forEachAppliedID(of: number) { _ in
             isUsed = true
             return false
         }

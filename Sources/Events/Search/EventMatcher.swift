@@ -190,7 +190,7 @@ struct EventMatcher {
     /// Returns the distance in mm of an event whose values match, or nil if its place or its terms
     /// don't.
     ///
-    /// The order of the comparisons is that of their costs.
+    /// Terms come before points: if they are rare, the points of a leaf needn't be loaded.
     @inline(__always)
     func distance(at index: Int, of leaf: PlaceLeaf) -> Int64? {
         if let box, !box.contains(leaf.coordinates[index]) { return nil }

@@ -86,6 +86,7 @@ extension EventSnapshot {
         _ best: inout BestMatches
     ) {
         let leaf = places[position]
+        guard matcher.mayMatch(leaf.signature) else { return }
         let array = leaf.values
         let values = array.span
         var last = best.last?.key

@@ -4,12 +4,13 @@ struct NearestMatches {
     private let maximumMatches: Int
     private var best: BestMatches
     private var queue: NodeQueue
-    /// The number of events that were compared.
+    /// The number of events that were compared, and some more for leaves that were passed over.
     private var count = 0
-    /// The number of events of leaves passed over that take as long as comparing one.
-    private static let skippedPerRead = 16
     /// Whether the next leaf would exceed the maximum number of reads.
     private var isBounded = false
+
+    /// The number of events of leaves passed over that take as long as comparing one.
+    private static let skippedPerRead = 16
 
     init(of read: EventRead, from origin: DirectionOrigin) {
         maximumReads = read.maximumReads

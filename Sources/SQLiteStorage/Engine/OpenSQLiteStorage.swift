@@ -94,16 +94,17 @@ package struct OpenSQLiteStorage: Storage {
         let start = text.map { String($0.prefix { $0 != "\n" }) }
         let known = try readers.read { try SQLiteLog($0).start() }
         let next = file.synchronous.syncsCommits ? nil : start
-        if known == next { return }
         let mayLackCommits = known != nil && known != start
         do {
-            try writer.writeAndWait { connection in
-                let log = SQLiteLog(connection)
-                if mayLackCommits { try log.renewAfterLoss() }
-                try log.setStart(next)
+            if known != next {
+                try writer.writeAndWait { connection in
+                    let log = SQLiteLog(connection)
+                    if mayLackCommits { try log.renewAfterLoss() }
+                    try log.setStart(next)
+                }
             }
             // Otherwise a power failure can undo this, too, with the commits that follow.
-            if next != nil { try DatabaseFile.syncLog(of: file.path) }
+            if next != nil { try writer.files?.syncLog() }
         } catch {
             // Otherwise the next start can note it, such as when the disk has space again.
             if mayLackCommits { throw error }
