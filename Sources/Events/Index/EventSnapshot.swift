@@ -134,6 +134,7 @@ private struct EventTrees {
     private(set) var owned = SortedLeaves<KeyedLeaf<OwnedKey, CellKey>>()
     private(set) var starts = SortedLeaves<KeyedLeaf<StartKey, StartedEvent>>()
     private(set) var terms: TermIndex
+    /// The index of terms while there are no events.
     private let noTerms: TermIndex
     /// The size of the numbers of terms beside the events, in bytes.
     private var numberBytes = 0

@@ -8,6 +8,7 @@ struct PendingPostings: Sendable {
     /// Each is at least twice as long as the next (P. O'Neil et al., The log-structured merge-tree,
     /// Acta Informatica 33, 1996).
     private var runs: [[PostingLeaf.Change]] = []
+
     /// The number of changes, of which some may be of the same posting.
     var count: Int { runs.reduce(0) { $0 + $1.count } }
 
