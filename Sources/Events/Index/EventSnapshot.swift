@@ -134,14 +134,11 @@ private struct EventTrees {
     private(set) var owned = SortedLeaves<KeyedLeaf<OwnedKey, CellKey>>()
     private(set) var starts = SortedLeaves<KeyedLeaf<StartKey, StartedEvent>>()
     private(set) var terms: TermIndex
-    /// The index of terms while there are no events.
-    private let noTerms: TermIndex
     /// The size of the numbers of terms beside the events, in bytes.
     private var numberBytes = 0
 
-    init(_ noTerms: TermIndex) {
-        self.noTerms = noTerms
-        terms = noTerms
+    init(_ terms: TermIndex) {
+        self.terms = terms
     }
 
     var byteCount: Int {
@@ -184,7 +181,7 @@ private struct EventTrees {
         sorted.sort()
         terms.apply(termChanges)
         places.apply(sorted.places)
-        if places.isEmpty { terms = noTerms }
+        if places.isEmpty { terms.removeAll() }
         ids.apply(sorted.ids)
         owned.apply(sorted.owned)
         starts.apply(sorted.starts)

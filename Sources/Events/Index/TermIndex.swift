@@ -147,6 +147,9 @@ struct TermIndex: Sendable {
         removeLostTerms()
     }
 
+    /// Removes all terms and changes.
+    mutating func removeAll() { self = TermIndex(mostPending: mostPending) }
+
     /// Removes terms that no event has.
     private mutating func removeLostTerms() {
         let unusedNumbers = lost.sorted().filter { !isUsed($0) }

@@ -175,9 +175,6 @@ private struct ListedMatches {
     /// The position of the last event that was compared or skipped.
     private var last: EventPosition?
 
-    /// The number of skipped events that take as long as comparing one.
-    private static let skippedPerRead = 16
-
     init(_ read: EventRead) {
         matcher = EventMatcher(read)
         region = read.filter.keyRanges
@@ -216,7 +213,7 @@ private struct ListedMatches {
         last = position
         guard let cell, region?.contains(cell) ?? true else {
             skipped += 1
-            if skipped == Self.skippedPerRead { (count, skipped) = (count + 1, 0) }
+            if skipped == EventSequence.skippedPerRead { (count, skipped) = (count + 1, 0) }
             return true
         }
         count += 1

@@ -23,6 +23,8 @@ enum EventSequence: Sendable {
 
     /// The cost of an event that is looked up on its own.
     static let listCost = 8
+    /// The number of skipped events that take as long as comparing one.
+    static let skippedPerRead = 16
 }
 
 /// A read of a part of a sequence.

@@ -9,9 +9,6 @@ struct NearestMatches {
     /// Whether the next leaf would exceed the maximum number of reads.
     private var isBounded = false
 
-    /// The number of events of leaves passed over that take as long as comparing one.
-    private static let skippedPerRead = 16
-
     init(of read: EventRead, from origin: DirectionOrigin) {
         maximumReads = read.maximumReads
         maximumMatches = read.maximumMatches
@@ -69,7 +66,9 @@ struct NearestMatches {
         _ matcher: borrowing EventMatcher
     ) -> Int {
         let leaf = snapshot.places[position]
-        guard matcher.mayMatch(leaf.signature) else { return 1 + leaf.count / Self.skippedPerRead }
+        guard matcher.mayMatch(leaf.signature) else {
+            return 1 + leaf.count / EventSequence.skippedPerRead
+        }
         matcher.candidates(of: leaf).forEachBit { index in
             let match = snapshot.match(at: index, of: leaf, position, matcher)
             if let match { best.consider(match) }
