@@ -8,21 +8,6 @@ package enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// The value with the members of its objects in the order of their names; O(n log n).
-    package var sorted: JSONValue {
-        switch self {
-        case .null, .boolean, .number, .string: self
-        case .array(let elements): .array(elements.map(\.sorted))
-        case .object(let object):
-            .object(
-                JSONObject(
-                    object.members.map { JSONObject.Member($0.key, $0.value.sorted) }
-                        .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-                )
-            )
-        }
-    }
-
     /// Returns the first key that an object in it has twice, or nil; O(n).
     package var repeatedKey: String? {
         switch self {

@@ -3,19 +3,22 @@ import Bytes
 extension JSONWriter {
     /// Writes a parsed value without white space; numbers stay as they were written.
     ///
-    /// Recurses once per nesting level, as the parser does.
-    package mutating func value(_ json: JSONValue) {
+    /// Recurses once per nesting level, as the parser does. It writes the members of objects in the
+    /// order of their names if `isSorted` is true; O(n log n) then.
+    package mutating func value(_ json: JSONValue, isSorted: Bool = false) {
         switch json {
         case .null: null()
         case .boolean(let boolean): value(boolean)
         case .number(let number): encoded(Array(number.utf8).span)
         case .string(let text): value(text)
-        case .array(let elements): array(elements) { $0.value($1) }
+        case .array(let elements): array(elements) { $0.value($1, isSorted: isSorted) }
         case .object(let object):
+            var members = object.members
+            if isSorted { members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
             self.object { writer in
-                for member in object.members {
+                for member in members {
                     writer.key(text: member.key)
-                    writer.value(member.value)
+                    writer.value(member.value, isSorted: isSorted)
                 }
             }
         }

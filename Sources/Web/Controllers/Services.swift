@@ -4,6 +4,7 @@ import Logging
 import Model
 import Rules
 import Sodium
+import System
 import Time
 
 /// The stores, the settings and the shared parts of all controllers.
@@ -23,6 +24,8 @@ struct Services: Sendable {
     let settings: ApplicationSettings
     let streamPlaces: StreamPlaces
     let liveChanges: any LiveChanges
+    /// The tokens of people who have made writes that can be repeated, as they were then.
+    let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
     /// Counts the uses of idempotency keys.
     let writeMetrics: LabelledTotals?
     private var stores: Stores

@@ -7,7 +7,7 @@ import Sodium
 /// The key with which a client marks a request and its repetitions as the same write.
 ///
 /// The header `Idempotency-Key` is from draft-ietf-httpapi-idempotency-key-header-07.
-struct IdempotencyKey {
+struct IdempotencyKey: Sendable {
     /// The length from which a key counts where all clients share the keys.
     private static let leastShared = 32
 

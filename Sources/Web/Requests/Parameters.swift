@@ -139,7 +139,9 @@ struct Parameters {
                 .object(JSONObject(object.members.filter { $0.key != Self.accessToken }))
             case .form(let pairs): Self.object(pairs)
             }
-        return JSONWriter.bytes { $0.value(.array([Self.object(query).sorted, body.sorted])) }
+        return JSONWriter.bytes { writer in
+            writer.value(.array([Self.object(query), body]), isSorted: true)
+        }
     }
 
     /// The parameter with the token of an account.

@@ -2,6 +2,7 @@ import HTTP
 import Logging
 import Model
 import Rules
+import System
 
 /// The performance of writes that clients can repeat safely, each in one transaction with the
 /// response that is stored for its repetitions.
@@ -37,17 +38,21 @@ struct SafeWrites: Sendable {
             case .mytasks, .twosquare: nil
             }
         // Otherwise made-up tokens would keep the transactions of others waiting.
-        guard let scope = try await scope(of: token) else { return try await write(services, call) }
-        let claim = key.flatMap { key in
-            parameters.map { (key.digest(in: system, scope: scope), call.fingerprint($0)) }
+        if let token, !services.seenTokens.contains(token) {
+            guard try await scope(of: token, services) != nil else {
+                return try await write(services, call)
+            }
+            services.seenTokens.insert(token)
         }
+        let fingerprint = key == nil ? nil : parameters.map { call.fingerprint($0) }
         // A transaction can run several times, but its result counts once.
         let (response, result) = try await services.transactions.atomically {
             [services, call] stores -> (Response, String?) in
             let joined = services.joining(stores)
-            guard let (digest, fingerprint) = claim else {
+            guard let key, let fingerprint, let scope = try await scope(of: token, joined) else {
                 return (try await write(joined, call), nil)
             }
+            let digest = key.digest(in: system, scope: scope)
             if let stored = try await stores.responses.claim(digest, fingerprint: fingerprint) {
                 let isSame = stored.fingerprint == fingerprint
                 return (Response(stored), isSame ? "replayed" : "conflict")
@@ -69,7 +74,7 @@ struct SafeWrites: Sendable {
     ])
 
     /// Returns the scope of the keys of a token; nil if the token is unknown.
-    private func scope(of token: TokenDigest?) async throws -> Int64? {
+    private func scope(of token: TokenDigest?, _ services: Services) async throws -> Int64? {
         // Clients without tokens share their keys.
         guard let token else { return 0 }
         return system == .todo
