@@ -132,15 +132,17 @@ struct ChangesController: Sendable {
         of query: ChangeQuery,
         _ call: Call
     ) async throws -> (ChangeFilter, userID: Int64?) {
-        let (authentication, request) = (services.authentication, call.request)
-        let token = authentication.viewerToken(of: request)
+        let token = services.authentication.viewerToken(of: call.request)
         switch query.subject {
         case .region(var region):
-            let userID = token == nil ? nil : try await authentication.viewer(of: request)
+            let userID =
+                token == nil ? nil : try await services.authentication.viewer(of: call.request)
             region.viewer = EventViewer(token: token?.bytes)
             return (.region(region, userID: userID), userID)
         case .mine:
-            let id = try await authentication.user(of: request, acceptsAuthorization: true).id
+            let authentication = services.authentication
+            let user = try await authentication.user(of: call.request, acceptsAuthorization: true)
+            let id = user.id
             let viewer = EventViewer(userID: id, token: token?.bytes, seesHidden: true)
             return (.mine(viewer, userID: id), id)
         case .tasks:

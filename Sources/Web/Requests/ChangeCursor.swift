@@ -31,23 +31,28 @@ package enum ChangeCursor {
     ///
     /// A number that no log has, because it is too great, is the greatest one.
     package static func read(_ text: String) -> (position: ChangePosition, digits: String)? {
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let bytes = Array(text.utf8)
+        let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count == 3, isHexadecimal(parts[0], count: 8), isHexadecimal(parts[2], count: 4)
         else { return nil }
         let fields = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let numbers = fields.compactMap { field in
-            field.count <= 19 && field.allSatisfy(\.isDigit) ? UInt64(Substring(field)) : nil
+            field.count <= 19 && field.allSatisfy(\.isDigit)
+                ? UInt64(String(decoding: field, as: UTF8.self)) : nil
         }.map(Int64.init(clamping:))
         guard numbers.count == fields.count, let number = numbers.first else { return nil }
-        var position = ChangePosition(log: String(Substring(parts[0])), number: number)
+        var position = ChangePosition(
+            log: String(decoding: parts[0], as: UTF8.self),
+            number: number
+        )
         if numbers.count > 1 {
             guard 3...4 ~= numbers.count, 1...3 ~= numbers[1] else { return nil }
             position.snapshot = .init(part: Int(numbers[1]), ids: Array(numbers.dropFirst(2)))
         }
-        return (position, String(Substring(parts[2])))
+        return (position, String(decoding: parts[2], as: UTF8.self))
     }
 
-    private static func isHexadecimal(_ text: Substring.UTF8View, count: Int) -> Bool {
+    private static func isHexadecimal(_ text: ArraySlice<UInt8>, count: Int) -> Bool {
         text.count == count
             && text.allSatisfy { $0.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")) ~= $0 }
     }

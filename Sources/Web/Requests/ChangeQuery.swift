@@ -40,16 +40,17 @@ struct ChangeQuery {
         _ context: EventParameterContext
     ) throws {
         let hasEvents = systems.contains(.humon)
-        let ofTasks = systems.contains(.todo) ? ["tasks", Parameters.accessToken] : []
+        var others = isStream ? Self.names : Self.namesOfPages
+        if hasEvents { others.append("mine") }
+        if systems.contains(.todo) { others += ["tasks", Parameters.accessToken] }
+        let parameters = try call.parameters()
         let region = try RegionQuery(
-            call.request.query,
+            parameters.query,
             names: hasEvents ? EventParameterName.ofChanges : [],
-            others: ["since"] + (isStream ? [] : ["limit", "wait"]) + (hasEvents ? ["mine"] : [])
-                + ofTasks,
+            others: others,
             context
         )
         let query = region.query
-        let parameters = try call.parameters()
         func value(_ name: String) -> String? {
             let input = parameters[name]
             return input.isBlank ? nil : input.spelling
@@ -98,6 +99,9 @@ struct ChangeQuery {
         subject = isMine ? .mine : isTasks ? .tasks : .region(filter)
         (self.start, text) = (start, isMine ? "mine=1" : isTasks ? "tasks=1" : query.filterText)
     }
+
+    private static let names = ["since"]
+    private static let namesOfPages = names + ["limit", "wait"]
 
     /// Returns where a client continues; nil if that is invalid.
     private static func start(_ text: String?) -> Start? {

@@ -13,22 +13,20 @@ struct EventSearchQuery {
     ///
     /// Throws `RequestError.malformed` if it has too many pairs.
     init(_ request: Request, names: [EventParameterName]) throws(RequestError) {
-        try self.init(request.query, names: names)
+        self.init(try Self.pairs(of: request.query), names: names)
     }
 
-    /// Reads the query of a URL, as the other initializer does; `others` are names that something
-    /// else reads.
-    init(
-        _ query: String?,
-        names: [EventParameterName],
-        others: [String] = []
-    ) throws(RequestError) {
-        let pairs: [FormPair]
+    /// Returns the pairs of a query; throws `RequestError.malformed` if there are too many.
+    static func pairs(of query: String?) throws(RequestError) -> [FormPair] {
         do throws(ParseError) {
-            pairs = try FormDecoder.pairs(query)
+            return try FormDecoder.pairs(query)
         } catch {
             throw .malformed(error.message)
         }
+    }
+
+    /// Reads the pairs of a query; `others` are names that something else reads.
+    init(_ pairs: [FormPair], names: [EventParameterName], others: [String] = []) {
         for pair in pairs {
             if let name = EventParameterName(pair.key), names.contains(name) {
                 let value = pair.value.flatMap { Input.text($0).isBlank ? nil : $0 }

@@ -14,7 +14,8 @@ struct Parameters {
         case form([FormPair])
     }
 
-    private let query: [FormPair]
+    /// The pairs of the query, in order.
+    let query: [FormPair]
     private let body: Body
     private let limits: APILimits
 

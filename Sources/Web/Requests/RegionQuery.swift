@@ -1,4 +1,5 @@
 package import Events
+import HTTP
 import Rules
 import Time
 
@@ -14,16 +15,16 @@ package struct RegionQuery {
     /// The errors of the parameters as those of a search.
     private(set) var errors: [AttributeError] = []
 
-    /// Reads the query of a URL; `others` are names that something else reads.
+    /// Reads the pairs of a query; `others` are names that something else reads.
     ///
-    /// Throws `RequestError.malformed`, and errors of `EventParameters` but `invalid`.
+    /// Throws the errors of `EventParameters` but `invalid`.
     init(
-        _ text: String?,
+        _ pairs: [FormPair],
         names: [EventParameterName],
         others: [String] = [],
         _ context: EventParameterContext
     ) throws {
-        query = try EventSearchQuery(text, names: names, others: others)
+        query = EventSearchQuery(pairs, names: names, others: others)
         if query.values[.lat] != nil { query.setDefault(.radius, Self.usualRadius) }
         do throws(ModelError) {
             filter = try EventParameters(query.values, unknown: [], context).filter
@@ -38,8 +39,7 @@ package struct RegionQuery {
     /// The reasons why the changes of these events can't be followed.
     var furtherErrors: [AttributeError] {
         var errors: [AttributeError] = []
-        let radius = filter?.circle?.radius ?? .infinity
-        if filter != nil, hasPlace, radius > Self.greatestRadius {
+        if let filter, hasPlace, filter.circle?.radius ?? .infinity > Self.greatestRadius {
             errors.append(AttributeError("Region", "is too large (maximum is a circle of 200 km)"))
         }
         for (name, attribute) in [(EventParameterName.from, "From"), (.to, "To")]
@@ -51,7 +51,7 @@ package struct RegionQuery {
 
     /// Returns the filter of a webhook and its canonical text.
     ///
-    /// Throws `ModelError.invalid` with a sentence for each problem.
+    /// Throws `ModelError.invalid` with a sentence for each problem, and `RequestError.malformed`.
     package static func ofWebhook(
         _ text: String,
         openEndHours: Int,
@@ -66,7 +66,11 @@ package struct RegionQuery {
             allowsFields: false,
             cursor: { _ in .invalid }
         )
-        let region = try RegionQuery(text, names: EventParameterName.ofChanges, context)
+        let region = try RegionQuery(
+            EventSearchQuery.pairs(of: text),
+            names: EventParameterName.ofChanges,
+            context
+        )
         let errors = region.errors + region.furtherErrors
         guard errors.isEmpty, let filter = region.filter else {
             throw ModelError.invalid(Array(errors.prefix(EventParameters.maximumErrors)))
