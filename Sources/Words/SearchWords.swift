@@ -2,9 +2,6 @@
 ///
 /// For the same text, the words of a query are among those of the index.
 package enum SearchWords {
-    /// The length of the longest word in bytes of UTF-8; longer ones are cut between characters.
-    package static let maximumLength = 64
-
     private static let fewWords = 12
 
     /// Returns the words of some texts without repetition, in the order of their first appearance,
@@ -12,19 +9,23 @@ package enum SearchWords {
     package static func distinct(in texts: some Sequence<String>, maximum: Int) -> [String] {
         var words: [String] = []
         var known: Set<String> = []
-        func isNew(_ word: String) -> Bool {
-            // Comparing a few words is faster than hashing them.
-            if words.count < fewWords { return !words.contains(word) }
+        func add(_ word: String) {
             if words.count == fewWords { known.formUnion(words) }
-            return known.insert(word).inserted
+            // Comparing a few words is faster than hashing them.
+            let isNew =
+                words.count < fewWords ? !words.contains(word) : known.insert(word).inserted
+            if isNew { words.append(word) }
         }
         for text in texts {
             let text = FoldedText(text)
             for group in WordGroups(text) {
-                for word in text.words(of: group) where isNew(word) {
-                    guard words.count < maximum else { return words }
-                    words.append(word)
+                // Most groups are a word, which needs no array of its own.
+                if case .word(let range) = group {
+                    add(text.word(CollectionOfOne(range)))
+                } else {
+                    text.words(of: group).forEach(add)
                 }
+                if words.count > maximum { return Array(words.prefix(maximum)) }
             }
         }
         return words
@@ -105,23 +106,25 @@ extension FoldedText {
         }
     }
 
-    /// Returns the characters in these ranges as one word of at most 64 bytes.
-    private func word(_ ranges: some Sequence<Range<Int>>) -> String {
-        var word: [UInt8] = []
-        word.reserveCapacity(SearchWords.maximumLength)
-        for range in ranges {
+    /// Returns the characters in these ranges as one word, without those beyond 64 bytes.
+    fileprivate func word(_ ranges: some Sequence<Range<Int>>) -> String {
+        // Without memory of its own: an event can have hundreds of words.
+        var bytes = InlineArray<64, UInt8>(repeating: 0)
+        var count = 0
+        ranges: for range in ranges {
             for scalar in scalars[range] {
-                guard word.count + UTF8.width(scalar) <= SearchWords.maximumLength else {
-                    return String(decoding: word, as: UTF8.self)
-                }
-                if scalar.isASCII {
-                    word.append(UInt8(truncatingIfNeeded: scalar.value))
-                } else {
-                    word.append(contentsOf: scalar.utf8)
+                guard count + UTF8.width(scalar) <= bytes.count else { break ranges }
+                for byte in UTF8.encode(scalar) ?? .init() {
+                    bytes[count] = byte
+                    count += 1
                 }
             }
         }
-        return String(decoding: word, as: UTF8.self)
+        // Characters are valid UTF-8.
+        guard let text = try? UTF8Span(validating: bytes.span.extracting(first: count)) else {
+            return ""
+        }
+        return String(copying: text)
     }
 
     /// Returns the parts of a compound that have two or more characters, each as a word.

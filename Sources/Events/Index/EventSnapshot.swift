@@ -157,12 +157,17 @@ private struct EventTrees {
     }
 
     mutating func apply(_ changes: [EventChange], keepsContents: Bool) {
+        // The latest change of each event, unless the loader read them in the order of their ids.
         var latest: [Int64: Int] = [:]
-        latest.reserveCapacity(changes.count)
-        for (index, change) in changes.enumerated() { latest[change.id] = index }
-        var sorted = SortedChanges(count: latest.count)
-        var termChanges = TermIndex.Changes(ofEvents: latest.count)
-        for (index, change) in changes.enumerated() where latest[change.id] == index {
+        if !zip(changes, changes.dropFirst()).allSatisfy({ $0.id < $1.id }) {
+            latest.reserveCapacity(changes.count)
+            for (index, change) in changes.enumerated() { latest[change.id] = index }
+        }
+        let count = latest.isEmpty ? changes.count : latest.count
+        var sorted = SortedChanges(count: count)
+        var termChanges = TermIndex.Changes(ofEvents: count)
+        for (index, change) in changes.enumerated()
+        where latest.isEmpty || latest[change.id] == index {
             let old = cell(of: change.id).flatMap { cell in
                 entry(of: PlaceKey(cell: cell, id: change.id)).map { entry in
                     IndexedEvent(cell, places[entry.leaf], entry.index)

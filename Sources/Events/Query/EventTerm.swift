@@ -91,11 +91,13 @@ package struct TermRules: Equatable, Sendable {
     /// Other programs may have stored tags and categories in another form.
     func terms(of attributes: EventAttributes) -> [EventTerm] {
         let tags = attributes.tags
-        var terms = Set(tags.compactMap { try? Tag($0) }.map(EventTerm.tag)).map(\.self)
+        var terms =
+            tags.isEmpty ? [] : Array(Set(tags.compactMap { try? Tag($0) }.map(EventTerm.tag)))
         if let category = attributes[.category] { terms.append(.category(category)) }
         if let series = attributes[.seriesID] { terms.append(.series(series)) }
         guard maximumWords > 0 else { return terms }
         let words = SearchWords.distinct(in: attributes.texts, maximum: maximumWords)
-        return terms + words.map(EventTerm.word)
+        terms.append(contentsOf: words.lazy.map(EventTerm.word))
+        return terms
     }
 }
