@@ -199,7 +199,7 @@ package final class EventLoader: Sendable {
     /// Loads all events; returns false if it must begin again.
     private func load(withContents: Bool) throws -> Bool {
         var position = try source.position(since: index.lastPosition)
-        var loading = LoadingEvents(keepsContents: withContents, partBytes: steps.bytes)
+        let loading = try LoadingEvents(keepsContents: withContents, partBytes: steps.bytes)
         try loading.append(source.users())
         let greatestID = try source.greatestID()
         var followedAt = MonotonicClock.milliseconds()
@@ -217,11 +217,11 @@ package final class EventLoader: Sendable {
             // Requests use the events without contents meanwhile.
             try catchUp(whileBehind: true)
             if MonotonicClock.milliseconds() - followedAt > Self.followMilliseconds {
-                guard try follow(&loading, &position) != nil else { return false }
+                guard try follow(loading, &position) != nil else { return false }
                 followedAt = MonotonicClock.milliseconds()
             }
         }
-        while !mustStop, let areAll = try follow(&loading, &position) {
+        while !mustStop, let areAll = try follow(loading, &position) {
             guard areAll else { continue }
             index.publish(loading.finish(), at: position)
             didLoad(index.byteCount)
@@ -233,7 +233,7 @@ package final class EventLoader: Sendable {
     /// Appends the next changes since a position, and returns whether there are no more; nil if
     /// they can't be known.
     private func follow(
-        _ loading: inout LoadingEvents,
+        _ loading: LoadingEvents,
         _ position: inout LogPosition
     ) throws -> Bool? {
         let read = try source.changes(
@@ -272,45 +272,86 @@ package final class EventLoader: Sendable {
 }
 
 /// The events that are loaded so far.
-private struct LoadingEvents {
-    private var events: AllEvents
-    private let partBytes: Int
-    /// The events that are not in the index yet.
-    private var part: [EventChange] = []
-    private var bytes = 0
-    private var partContentBytes = 0
+///
+/// A thread of its own sorts a part into the index while the loader reads the next one.
+private final class LoadingEvents {
+    /// The index, which the thread changes.
+    private final class Sorter: Sendable {
+        let events: Mutex<AllEvents>
+        let parts = JobQueue<[EventChange]>(capacity: 1)
+        let isIdle = Semaphore()
 
-    init(keepsContents: Bool, partBytes: Int) {
-        events = AllEvents(keepsContents: keepsContents)
-        self.partBytes = partBytes
+        init(_ events: AllEvents) {
+            self.events = Mutex(events)
+            isIdle.signal()
+        }
+
+        func run() {
+            while case .jobs(let parts) = parts.take(1) {
+                events.withLock { events in
+                    for part in parts { events.apply(part) }
+                }
+                isIdle.signal()
+            }
+        }
     }
 
-    var keepsContents: Bool { events.keepsContents }
+    let keepsContents: Bool
+    private let sorter: Sorter
+    private let thread: POSIXThread
+    private let partBytes: Int
+    /// The events that the thread doesn't have yet.
+    private var part: [EventChange] = []
+    private var bytes = 0
+    /// The sizes of the contents in the index and in the two parts, in bytes.
+    private var contentSizes = (sorted: 0, last: 0, next: 0)
+
+    /// Starts the thread; throws `ThreadError` if that fails.
+    init(keepsContents: Bool, partBytes: Int) throws(ThreadError) {
+        self.keepsContents = keepsContents
+        self.partBytes = partBytes
+        let sorter = Sorter(AllEvents(keepsContents: keepsContents))
+        self.sorter = sorter
+        thread = try POSIXThread { sorter.run() }
+    }
+
+    deinit {
+        sorter.parts.stop()
+        thread.join()
+    }
 
     /// The size of the contents, in bytes.
-    var contentBytes: Int { events.contentBytes + partContentBytes }
+    var contentBytes: Int { contentSizes.sorted + contentSizes.last + contentSizes.next }
 
     /// Appends changes, which are later than all others.
-    mutating func append(_ changes: [EventChange]) {
+    func append(_ changes: [EventChange]) {
         part += changes
         bytes += changes.reduce(0) { $0 + $1.byteCount }
-        partContentBytes += changes.reduce(0) { $0 + ($1.content?.json?.count ?? 0) }
-        if bytes > partBytes { applyPart() }
+        contentSizes.next += changes.reduce(0) { $0 + ($1.content?.json?.count ?? 0) }
+        if bytes > partBytes { sortPart() }
     }
 
     /// Appends changes of users, which are later than all others.
-    mutating func append(_ users: [KnownUser]) {
-        for user in users { events.apply(user) }
+    func append(_ users: [KnownUser]) {
+        guard !users.isEmpty else { return }
+        sorter.events.withLock { events in
+            for user in users { events.apply(user) }
+        }
     }
 
-    mutating func finish() -> AllEvents {
-        applyPart()
-        return events
+    /// Returns the index with all events; blocks until they are sorted.
+    func finish() -> AllEvents {
+        sortPart()
+        sorter.isIdle.wait(atMostMilliseconds: nil)
+        return sorter.events.withLock { $0 }
     }
 
-    private mutating func applyPart() {
-        events.apply(part)
-        part.removeAll(keepingCapacity: true)
-        (bytes, partContentBytes) = (0, 0)
+    /// Gives the part to the thread, and blocks until that has sorted the one before.
+    private func sortPart() {
+        sorter.isIdle.wait(atMostMilliseconds: nil)
+        let sorted = sorter.events.withLock { $0.contentBytes }
+        contentSizes = (sorted, contentSizes.next, 0)
+        _ = sorter.parts.append(part)
+        (part, bytes) = ([], 0)
     }
 }
