@@ -22,6 +22,14 @@ typedef struct {
 
 typedef struct pg_cancel PGcancel;
 
+/* What another connection has sent with NOTIFY. */
+typedef struct {
+    char *_Nullable relname;
+    int be_pid;
+    char *_Nullable extra;
+    void *_Nullable next;
+} PGnotify;
+
 typedef void (*_Nullable HumonNoticeReceiver)(void *_Nullable argument, const PGresult *_Nullable);
 
 #define HUMON_CONNECTION_OK 0
@@ -103,6 +111,7 @@ typedef struct {
     int (*_Nonnull PQflush)(PGconn *_Nonnull connection);
     int (*_Nonnull PQconsumeInput)(PGconn *_Nonnull connection);
     int (*_Nonnull PQisBusy)(PGconn *_Nonnull connection);
+    PGnotify *_Nullable (*_Nonnull PQnotifies)(PGconn *_Nonnull connection);
     PGresult *_Nullable (*_Nonnull PQgetResult)(PGconn *_Nonnull connection);
     PGcancel *_Nullable (*_Nonnull PQgetCancel)(PGconn *_Nonnull connection);
     int (*_Nonnull PQcancel)(PGcancel *_Nonnull request, char *_Nonnull message, int size);
@@ -156,6 +165,7 @@ static inline const char *_Nullable humon_load_libpq(HumonLibPQ *_Nonnull table)
     HUMON_FIND(PQflush)
     HUMON_FIND(PQconsumeInput)
     HUMON_FIND(PQisBusy)
+    HUMON_FIND(PQnotifies)
     HUMON_FIND(PQgetResult)
     HUMON_FIND(PQgetCancel)
     HUMON_FIND(PQcancel)

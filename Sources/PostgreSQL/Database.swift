@@ -42,7 +42,7 @@ package final class Database: Sendable {
         )
         self.connector = connector
         do {
-            shared = try SharedSession(connector: connector)
+            shared = try SharedSession(connector: connector, configuration.notifications)
         } catch {
             connector.stop()
             throw error
@@ -176,6 +176,28 @@ package struct WriteNotes: Sendable {
     }
 }
 
+/// Notifications that servers send each other when they have written something.
+///
+/// An engine may not have them, and some can be lost.
+package struct Notifications: Sendable {
+    /// The command that subscribes a connection.
+    let subscription: Command
+    /// Returns the command that sends one at the next COMMIT; nil if the engine lacks it.
+    let sending: @Sendable () -> Command?
+    /// Takes the payloads of those that have arrived; must not block.
+    let receive: @Sendable ([String]) -> Void
+
+    package init(
+        subscription: Command,
+        sending: @escaping @Sendable () -> Command?,
+        receive: @escaping @Sendable ([String]) -> Void
+    ) {
+        self.subscription = subscription
+        self.sending = sending
+        self.receive = receive
+    }
+}
+
 /// The address and the limits of a database.
 package struct DatabaseOptions: Sendable {
     package var url: ConnectionURL
@@ -193,6 +215,8 @@ package struct DatabaseOptions: Sendable {
     package var batchedBytes = 1 << 20
     /// The note that the writer stores about its writes before each COMMIT; nil for none.
     package var notes: WriteNotes?
+    /// The notifications between servers about writes; nil for none.
+    package var notifications: Notifications?
 
     package init(url: ConnectionURL) {
         self.url = url

@@ -19,6 +19,8 @@ final class LoopSessions: DescriptorWatcher {
     private let connector: Connector
     private let wakeUp: WakeUp
     private let box: SessionBox
+    /// The notifications that the connections subscribe to, if any.
+    let notifications: Notifications?
     private var readers: [PipelinedSession] = []
     /// The reads of this batch that one query can perform.
     private var joined: [ReadJob] = []
@@ -33,7 +35,8 @@ final class LoopSessions: DescriptorWatcher {
     init(
         _ descriptors: WatchedDescriptors,
         connector: Connector,
-        count: Int
+        count: Int,
+        notifications: Notifications? = nil
     ) throws(PostgreSQLError) {
         guard let wakeUp = WakeUp() else {
             throw PostgreSQLError(.unreachable, message: "eventfd: \(errno)")
@@ -41,6 +44,7 @@ final class LoopSessions: DescriptorWatcher {
         self.wakeUp = wakeUp
         self.descriptors = descriptors
         self.connector = connector
+        self.notifications = notifications
         box = SessionBox(notify: { wakeUp.signal() })
         guard descriptors.watch(wakeUp.descriptor, for: .reading, self) else {
             Glibc.close(wakeUp.descriptor)
@@ -113,6 +117,13 @@ final class LoopSessions: DescriptorWatcher {
         message: "too many queries wait for results"
     )
 
+    /// Performs a command without a result, whose failure changes nothing.
+    private func submit(_ command: Command, on reader: PipelinedSession) {
+        let deadline = MonotonicClock.milliseconds() + Self.startMilliseconds
+        let job = ReadJob(command, deadline: deadline) { _ in }
+        send(PendingRead(job), on: reader, apart: true)
+    }
+
     /// Lets a job wait for a connection, if an attempt to connect is on its way.
     private func wait(_ job: PendingRead) {
         guard isConnecting else { return job.fail(failure) }
@@ -183,6 +194,9 @@ final class LoopSessions: DescriptorWatcher {
             }
         }
         readers += opened
+        if let notifications {
+            for reader in opened { submit(notifications.subscription, on: reader) }
+        }
         if let failure { self.failure = failure }
         // Without both, the database can be reached again, and connections are on their way.
         isConnecting = failure == nil && sessions.isEmpty

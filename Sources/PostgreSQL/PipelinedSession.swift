@@ -110,6 +110,7 @@ final class PipelinedSession: DescriptorWatcher {
         }
         takeResults()
         if isLost { return }
+        group.notifications?.receive(session.takeNotifications())
         if session.isLost || !flush() { group.lose(self, session.lossError()) }
     }
 

@@ -147,6 +147,18 @@ final class Session: Sendable {
         unsafe functions.pointee.PQisBusy(connection) == 1
     }
 
+    /// Returns the payloads of the notifications that have arrived.
+    func takeNotifications() -> [String] {
+        var payloads: [String] = []
+        while let notification = unsafe functions.pointee.PQnotifies(connection) {
+            if let payload = unsafe notification.pointee.extra {
+                payloads.append(unsafe String(cString: payload))
+            }
+            unsafe functions.pointee.PQfreemem(notification)
+        }
+        return payloads
+    }
+
     /// Asks the server to cancel what the connection does; blocks until it has heard.
     func cancel() {
         guard let request = unsafe functions.pointee.PQgetCancel(connection) else { return }

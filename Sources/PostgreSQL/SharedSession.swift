@@ -18,7 +18,9 @@ final class SharedSession: Sendable {
     private let thread = Mutex<POSIXThread?>(nil)
 
     /// Starts the thread, and returns after its first attempt to connect.
-    init(connector: Connector) throws {
+    ///
+    /// Its connection subscribes to these notifications.
+    init(connector: Connector, _ notifications: Notifications?) throws {
         guard let wakeUp = WakeUp() else {
             throw PostgreSQLError(.unreachable, message: "eventfd: \(errno)")
         }
@@ -30,7 +32,12 @@ final class SharedSession: Sendable {
                     throw PostgreSQLError(.unreachable, message: "epoll: \(errno)")
                 }
                 defer { loop.end() }
-                let group = try LoopSessions(loop.descriptors, connector: connector, count: 1)
+                let group = try LoopSessions(
+                    loop.descriptors,
+                    connector: connector,
+                    count: 1,
+                    notifications: notifications
+                )
                 start.fulfill(nil)
                 self?.run(loop, group)
                 group.close()

@@ -77,6 +77,7 @@ private final class TransactionPerformer {
 
     private let patience: Int64
     private let notes: WriteNotes?
+    private let notifications: Notifications?
     private let connector: Connector
     private let box = SessionBox()
     private let canceller = Canceller()
@@ -94,6 +95,7 @@ private final class TransactionPerformer {
     ) {
         patience = Int64(configuration.timeoutMilliseconds) + 1000
         notes = configuration.notes
+        notifications = configuration.notifications
         self.connector = connector
         self.count = count
     }
@@ -141,7 +143,11 @@ private final class TransactionPerformer {
                 finish(jobs, failure)
                 return true
             }
-            let transaction = WriteTransaction(jobs, joinsWrites: joinsWrites && canJoin)
+            let transaction = WriteTransaction(
+                jobs,
+                joinsWrites: joinsWrites && canJoin,
+                notifyingWith: notifications?.sending()
+            )
             var commands = transaction.commands
             do throws(Exchange.Loss) {
                 let results = try perform(transaction, &commands, on: session)

@@ -16,7 +16,13 @@ struct WriteTransaction {
     }
 
     /// Creates the transaction of jobs, from BEGIN to COMMIT.
-    init(_ jobs: [TransactionJob], joinsWrites: Bool) {
+    ///
+    /// `notification` is the command with which other servers learn of it.
+    init(
+        _ jobs: [TransactionJob],
+        joinsWrites: Bool,
+        notifyingWith notification: Command? = nil
+    ) {
         self.jobs = jobs
         var commands = [Command("BEGIN")]
         var parts: [Part] = []
@@ -34,7 +40,7 @@ struct WriteTransaction {
                 rest = rest.dropFirst()
             }
         }
-        self.commands = commands + [Command("COMMIT")]
+        self.commands = commands + [notification, Command("COMMIT")].compactMap(\.self)
         self.parts = parts
     }
 

@@ -27,8 +27,9 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
     func transaction<T: Sendable>(
         _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T {
-        let value = try await read(body)
-        if database.transaction == nil { changeSignal.send() }
+        if let transaction = database.transaction { return try body(transaction) }
+        let value = try await inTransaction(notifies: true, body)
+        changeSignal.send()
         return value
     }
 
@@ -36,7 +37,7 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         _ body: @escaping @Sendable (Stores) async throws -> T
     ) async throws -> T {
         defer { changeSignal.send() }
-        return try await inTransaction { transaction in
+        return try await inTransaction(notifies: true) { transaction in
             var joined = self
             joined.database = database.joining(transaction)
             let stores = joined.database.stores(joined)
@@ -44,7 +45,9 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         }
     }
 
+    /// Runs `body` in a transaction; other servers are notified of one that changes something.
     private func inTransaction<T: Sendable>(
+        notifies: Bool,
         _ body: @escaping @Sendable (PostgreSQLTransaction) throws -> T
     ) async throws -> T {
         let watch = StageWatch(queue: .writerQueue, work: .transaction)
@@ -58,7 +61,7 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
                         guard !call.isFinished else { return }
                         let watch = watch?.beginning()
                         let result = Result {
-                            try perform { transaction in
+                            try perform(notifies: notifies) { transaction in
                                 try call.begin()
                                 return try body(transaction)
                             }
@@ -83,7 +86,7 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         _ body: @escaping @Sendable (any SharedSession) throws -> T
     ) async throws -> T {
         if let transaction = database.transaction { return try body(transaction) }
-        return try await inTransaction(body)
+        return try await inTransaction(notifies: false, body)
     }
 
     func rows(
@@ -119,11 +122,14 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         reason: "Too many changes are waiting. Try again in a moment."
     )
 
-    private func perform<T>(_ body: (PostgreSQLTransaction) throws -> T) throws -> T {
+    private func perform<T>(
+        notifies: Bool,
+        _ body: (PostgreSQLTransaction) throws -> T
+    ) throws -> T {
         var attempt = 1
         while true {
             do {
-                return try performOnce(body)
+                return try performOnce(notifies: notifies, body)
             } catch let error as PostgreSQLError
                 where error.state == .uniqueViolation && attempt < Self.mostAttempts
             {
@@ -133,11 +139,17 @@ struct PostgreSQLTransactions: SharedDatabase, StoreTransactions {
         }
     }
 
-    private func performOnce<T>(_ body: (PostgreSQLTransaction) throws -> T) throws -> T {
+    private func performOnce<T>(
+        notifies: Bool,
+        _ body: (PostgreSQLTransaction) throws -> T
+    ) throws -> T {
         try connections.withTransaction(StorageStatements.begin, attempts: Self.mostAttempts) {
             connection in
-            try connection.perform(Command(MoveControlStatements.limitWait))
-            try connection.perform(Command(StorageStatements.limitTransaction))
+            let notification = notifies ? database.log.notification : nil
+            let limits = [MoveControlStatements.limitWait, StorageStatements.limitTransaction]
+            _ = try connection.perform(
+                limits.map { Command($0) } + [notification].compactMap(\.self)
+            )
             let session = PostgreSQLTransaction(connection, takesNotes: takesNotes)
             let value = try body(session)
             try session.finish()

@@ -7,8 +7,8 @@ import Time
 /// The changes as they happen: each is read from the log once, and reaches the groups of readers
 /// that it may concern.
 ///
-/// A look begins with each commit of this process, and once a second for those of others. A look
-/// that begins while another one is running follows it.
+/// A look begins with each commit of this process, and with each notification of another server.
+/// Once a second, it finds the changes of other programs. A look that begins while another one is running follows it.
 final class LiveChangeRecords: LiveChanges {
     private struct State {
         /// The position up to which all readers have received everything; nil without readers.

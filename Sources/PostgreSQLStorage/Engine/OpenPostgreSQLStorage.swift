@@ -31,13 +31,18 @@ struct OpenPostgreSQLStorage: Storage {
         let options = engine.options
         var configuration = engine.configuration
         configuration.notes = log.notes
-        let connections = try Database(configuration, prepare: prepare) { event in
-            observe(StorageEvent(event))
-        }
         let index = LivingEventIndex(
             contentBytes: isServing ? options.contentBytes : 0,
             waitMilliseconds: options.indexMilliseconds
         )
+        if isServing {
+            configuration.notifications = log.notifications { [signal = index.signal] in
+                signal.send()
+            }
+        }
+        let connections = try Database(configuration, prepare: prepare) { event in
+            observe(StorageEvent(event))
+        }
         let searches =
             try isServing
             ? BroadSearches(onThreadWith: options.searchLimits)

@@ -17,6 +17,8 @@ final class PostgreSQLLog: Sendable {
 
     private let migrator: PostgreSQLMigrator
     private let observe: @Sendable (StorageEvent) -> Void
+    /// The name of this server in notifications.
+    let name = LogPosition.newIdentity()
     private let state = Mutex(State())
 
     private struct State {
@@ -119,6 +121,23 @@ extension PostgreSQLLog {
             // One more tells whether there are more.
             [.bigint(number), .bigint(Int64(limit) + 1)]
         )
+    }
+
+    /// Returns the notifications that servers send each other; `receive` is called on any thread
+    /// for those of others.
+    func notifications(_ receive: @escaping @Sendable () -> Void) -> Notifications {
+        Notifications(
+            subscription: Command(LogTriggerStatements.listen),
+            sending: { [self] in notification },
+            receive: { [name] names in
+                if names.contains(where: { $0 != name }) { receive() }
+            }
+        )
+    }
+
+    /// The command that notifies other servers of a transaction; nil if the engine lacks it.
+    var notification: Command? {
+        writing == .byTriggers ? Command(LogTriggerStatements.notify, [.text(name)]) : nil
     }
 
     /// The notes that the writer stores in the log, on engines without the triggers.

@@ -3,6 +3,12 @@ import System
 
 /// The statements about the triggers that write the log, which need PostgreSQL itself.
 enum LogTriggerStatements {
+    /// Subscribes to the notifications of servers that have written.
+    static let listen: SQL = "LISTEN humon_changes"
+
+    /// Notifies other servers at COMMIT; $1 is the name of this one.
+    static let notify: SQL = "SELECT pg_notify('humon_changes', $1)"
+
     /// Creates the triggers, or creates them again.
     ///
     /// A number is taken when the transaction commits, under a lock that is released once the
