@@ -8,7 +8,8 @@ import Time
 /// that it may concern.
 ///
 /// A look begins with each commit of this process, and with each notification of another server.
-/// Once a second, it finds the changes of other programs. A look that begins while another one is running follows it.
+/// Once a second, one finds the changes of other programs. A look that begins while another one is
+/// running follows it.
 final class LiveChangeRecords: LiveChanges {
     private struct State {
         /// The position up to which all readers have received everything; nil without readers.

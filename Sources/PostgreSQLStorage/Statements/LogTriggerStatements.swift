@@ -192,5 +192,5 @@ enum LogTriggerStatements {
     /// Returns the changes of events as `LogStatements.events` does.
     static let events: SQL = LogStatements.events(identity: identity)
 
-    static let all = [lock, find, position, events]
+    static let all = [listen, notify, lock, find, position, events]
 }
