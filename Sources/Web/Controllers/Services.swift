@@ -24,7 +24,8 @@ struct Services: Sendable {
     let settings: ApplicationSettings
     let streamPlaces: StreamPlaces
     let liveChanges: any LiveChanges
-    /// The tokens of people who have made writes that can be repeated, as they were then.
+    /// The tokens that belonged to a person when they were last looked up for a write that can be
+    /// repeated.
     let seenTokens = BoundedSet<TokenDigest>(capacity: 16_384)
     /// Counts the uses of idempotency keys.
     let writeMetrics: LabelledTotals?
