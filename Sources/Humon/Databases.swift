@@ -63,6 +63,7 @@ package enum Databases {
         options.searchLimits = configuration.storageLimits.searches
         options.contentBytes = configuration.storageLimits.eventCacheMegabytes.megabytes
         options.indexMilliseconds = configuration.storageLimits.indexMilliseconds
+        options.hasOtherServers = configuration.nodes > 1
         return options
     }
 

@@ -180,15 +180,15 @@ package struct WriteNotes: Sendable {
 ///
 /// An engine may not have them, and some can be lost.
 package struct Notifications: Sendable {
-    /// The command that subscribes a connection.
-    let subscription: Command
-    /// Returns the command that sends one at the next COMMIT; nil if the engine lacks it.
+    /// Returns the command that subscribes a connection; nil if it can receive none.
+    let subscription: @Sendable () -> Command?
+    /// Returns the command that sends one at the next COMMIT; nil if that is not possible.
     let sending: @Sendable () -> Command?
     /// Takes the payloads of those that have arrived; must not block.
     let receive: @Sendable ([String]) -> Void
 
     package init(
-        subscription: Command,
+        subscription: @escaping @Sendable () -> Command?,
         sending: @escaping @Sendable () -> Command?,
         receive: @escaping @Sendable ([String]) -> Void
     ) {

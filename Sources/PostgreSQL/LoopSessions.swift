@@ -14,6 +14,8 @@ final class LoopSessions: DescriptorWatcher {
     private static let checkMilliseconds: Int64 = 100
     /// The time to connect before the first request, in ms.
     private static let startMilliseconds: Int64 = 2500
+    /// How long a subscription may take before the connection counts as lost, in ms.
+    private static let subscriptionMilliseconds: Int64 = 10_000
 
     private let descriptors: WatchedDescriptors
     private let connector: Connector
@@ -117,9 +119,9 @@ final class LoopSessions: DescriptorWatcher {
         message: "too many queries wait for results"
     )
 
-    /// Performs a command without a result, whose failure changes nothing.
+    /// Performs a command whose result and error don't matter.
     private func submit(_ command: Command, on reader: PipelinedSession) {
-        let deadline = MonotonicClock.milliseconds() + Self.startMilliseconds
+        let deadline = MonotonicClock.milliseconds() + Self.subscriptionMilliseconds
         let job = ReadJob(command, deadline: deadline) { _ in }
         send(PendingRead(job), on: reader, apart: true)
     }
@@ -194,8 +196,8 @@ final class LoopSessions: DescriptorWatcher {
             }
         }
         readers += opened
-        if let notifications {
-            for reader in opened { submit(notifications.subscription, on: reader) }
+        if let subscription = notifications?.subscription() {
+            for reader in opened { submit(subscription, on: reader) }
         }
         if let failure { self.failure = failure }
         // Without both, the database can be reached again, and connections are on their way.

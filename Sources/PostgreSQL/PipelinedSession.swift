@@ -110,7 +110,9 @@ final class PipelinedSession: DescriptorWatcher {
         }
         takeResults()
         if isLost { return }
-        group.notifications?.receive(session.takeNotifications())
+        // Also those that another client of a pooler has subscribed to, which libpq would keep.
+        let payloads = session.takeNotifications()
+        if !payloads.isEmpty { group.notifications?.receive(payloads) }
         if session.isLost || !flush() { group.lose(self, session.lossError()) }
     }
 

@@ -199,8 +199,8 @@ package final class EventLoader: Sendable {
     /// Loads all events; returns false if it must begin again.
     private func load(withContents: Bool) throws -> Bool {
         var position = try source.position(since: index.lastPosition)
-        let loading = try LoadingEvents(keepsContents: withContents, partBytes: steps.bytes)
-        try loading.append(source.users())
+        let loading = LoadingEvents(keepsContents: withContents, partBytes: steps.bytes)
+        loading.append(try source.users())
         let greatestID = try source.greatestID()
         var followedAt = MonotonicClock.milliseconds()
         var firstID: Int64? = .min
@@ -208,7 +208,7 @@ package final class EventLoader: Sendable {
             if mustStop { return false }
             let next = try source.events(from: id, limit: steps.events, withContents: withContents)
             firstID = next.last.flatMap { $0.id < .max ? $0.id + 1 : nil }
-            loading.append(next)
+            try loading.append(next)
             if withContents, index.noteContents(ofBytes: loading.contentBytes) { return true }
             if let id = firstID, greatestID > 0 {
                 // The rest is to sort the events.
@@ -223,7 +223,7 @@ package final class EventLoader: Sendable {
         }
         while !mustStop, let areAll = try follow(loading, &position) {
             guard areAll else { continue }
-            index.publish(loading.finish(), at: position)
+            index.publish(try loading.finish(), at: position)
             didLoad(index.byteCount)
             return true
         }
@@ -242,7 +242,7 @@ package final class EventLoader: Sendable {
             withContents: loading.keepsContents
         )
         guard let read else { return nil }
-        loading.append(read.changes)
+        try loading.append(read.changes)
         loading.append(read.users)
         position = read.position
         return read.areAll
@@ -298,7 +298,8 @@ private final class LoadingEvents {
 
     let keepsContents: Bool
     private let sorter: Sorter
-    private let thread: POSIXThread
+    /// Nil until the first part is complete.
+    private var thread: POSIXThread?
     private let partBytes: Int
     /// The events that the thread doesn't have yet.
     private var part: [EventChange] = []
@@ -306,29 +307,28 @@ private final class LoadingEvents {
     /// The sizes of the contents in the index and in the two parts, in bytes.
     private var contentSizes = (sorted: 0, last: 0, next: 0)
 
-    /// Starts the thread; throws `ThreadError` if that fails.
-    init(keepsContents: Bool, partBytes: Int) throws(ThreadError) {
+    init(keepsContents: Bool, partBytes: Int) {
         self.keepsContents = keepsContents
         self.partBytes = partBytes
-        let sorter = Sorter(AllEvents(keepsContents: keepsContents))
-        self.sorter = sorter
-        thread = try POSIXThread { sorter.run() }
+        sorter = Sorter(AllEvents(keepsContents: keepsContents))
     }
 
     deinit {
         sorter.parts.stop()
-        thread.join()
+        thread?.join()
     }
 
     /// The size of the contents, in bytes.
     var contentBytes: Int { contentSizes.sorted + contentSizes.last + contentSizes.next }
 
     /// Appends changes, which are later than all others.
-    func append(_ changes: [EventChange]) {
+    ///
+    /// Throws `ThreadError` if the thread can't be started.
+    func append(_ changes: [EventChange]) throws(ThreadError) {
         part += changes
         bytes += changes.reduce(0) { $0 + $1.byteCount }
         contentSizes.next += changes.reduce(0) { $0 + ($1.content?.json?.count ?? 0) }
-        if bytes > partBytes { sortPart() }
+        if bytes > partBytes { try sortPart() }
     }
 
     /// Appends changes of users, which are later than all others.
@@ -340,14 +340,21 @@ private final class LoadingEvents {
     }
 
     /// Returns the index with all events; blocks until they are sorted.
-    func finish() -> AllEvents {
-        sortPart()
+    func finish() throws(ThreadError) -> AllEvents {
+        if thread != nil { try sortPart() }
         sorter.isIdle.wait(atMostMilliseconds: nil)
-        return sorter.events.withLock { $0 }
+        return sorter.events.withLock { events in
+            // A small database has one part, for which a thread takes longer than sorting.
+            if thread == nil { events.apply(part) }
+            // A copy would make the next change copy the lists of leaves.
+            defer { events = AllEvents(keepsContents: keepsContents) }
+            return events
+        }
     }
 
     /// Gives the part to the thread, and blocks until that has sorted the one before.
-    private func sortPart() {
+    private func sortPart() throws(ThreadError) {
+        if thread == nil { thread = try POSIXThread { [sorter] in sorter.run() } }
         sorter.isIdle.wait(atMostMilliseconds: nil)
         let sorted = sorter.events.withLock { $0.contentBytes }
         contentSizes = (sorted, contentSizes.next, 0)

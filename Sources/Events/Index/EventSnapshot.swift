@@ -157,7 +157,7 @@ private struct EventTrees {
     }
 
     mutating func apply(_ changes: [EventChange], keepsContents: Bool) {
-        // The latest change of each event, unless the loader read them in the order of their ids.
+        // The latest change of each event; empty if the ids ascend, because each is there once.
         var latest: [Int64: Int] = [:]
         if !zip(changes, changes.dropFirst()).allSatisfy({ $0.id < $1.id }) {
             latest.reserveCapacity(changes.count)

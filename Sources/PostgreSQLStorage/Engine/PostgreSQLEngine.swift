@@ -32,6 +32,8 @@ package struct PostgreSQLEngine: StorageEngine {
         package var contentBytes = 0
         /// The longest time that a search waits until all events are in memory, in ms.
         package var indexMilliseconds = StorageLimits().indexMilliseconds
+        /// Whether other servers use the database, which get a notification of each write.
+        package var hasOtherServers = false
         /// The words that hide an event.
         package var blockedWords = WordList()
 
@@ -98,7 +100,11 @@ package struct PostgreSQLEngine: StorageEngine {
         for purpose: StoragePurpose,
         observe: @escaping @Sendable (StorageEvent) -> Void
     ) throws -> any Storage {
-        let log = PostgreSQLLog(migrator, observe: observe)
+        let log = PostgreSQLLog(
+            migrator,
+            hasOtherServers: options.hasOtherServers,
+            observe: observe
+        )
         var preparation: (@Sendable () throws -> Void)?
         do {
             try prepare(log)

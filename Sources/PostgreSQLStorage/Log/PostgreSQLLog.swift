@@ -17,26 +17,44 @@ final class PostgreSQLLog: Sendable {
 
     private let migrator: PostgreSQLMigrator
     private let observe: @Sendable (StorageEvent) -> Void
+    /// Whether servers notify each other.
+    private let hasOtherServers: Bool
     /// The name of this server in notifications.
     let name = LogPosition.newIdentity()
     private let state = Mutex(State())
 
     private struct State {
         var writing: Writing?
+        /// Whether the role can send notifications.
+        var canNotify = false
+        /// Whether connections can receive them.
+        var canListen = false
         /// Why the triggers could not be created the last time.
         var cause: String?
+
+        /// Notes what the role of a connection can do.
+        ///
+        /// A pooler would leave a subscription behind, and give what arrives to others.
+        mutating func noteNotifications(on connection: BlockingConnection) throws {
+            let rows = try connection.perform(Command(LogTriggerStatements.notifications))
+            canNotify = try rows.first?.optionalBoolean(1) ?? false
+            canListen = try rows.first?.bigint(0) == connection.reportedProcessID
+        }
     }
 
     /// Creates a value for a log that `prepare` looks at.
     ///
     /// - Parameters:
     ///   - migrator: The database.
+    ///   - hasOtherServers: Whether other servers use the database and get notifications.
     ///   - observe: Called if the triggers can't be created.
     init(
         _ migrator: PostgreSQLMigrator,
+        hasOtherServers: Bool = false,
         observe: @escaping @Sendable (StorageEvent) -> Void = { _ in }
     ) {
         self.migrator = migrator
+        self.hasOtherServers = hasOtherServers
         self.observe = observe
     }
 
@@ -53,14 +71,16 @@ final class PostgreSQLLog: Sendable {
     /// - Throws: `PostgreSQLError` if the database can't be reached.
     func prepare() throws {
         do {
-            let writing = try migrator.withConnection { connection in
-                let writing = try Self.found(on: connection) ?? created()
-                if writing == .byServer {
+            let found = try migrator.withConnection { connection in
+                var state = State(writing: try Self.found(on: connection) ?? created())
+                if state.writing == .byServer {
                     try connection.perform(Command(LogStatements.continueNumbers))
+                } else if hasOtherServers {
+                    try state.noteNotifications(on: connection)
                 }
-                return writing
+                return state
             }
-            state.withLock { $0 = State(writing: writing) }
+            state.withLock { $0 = found }
         } catch let error as PostgreSQLError where error.kind == .rejected {
             let isNew = state.withLock { state in
                 defer { state = State(writing: nil, cause: error.message) }
@@ -127,7 +147,9 @@ extension PostgreSQLLog {
     /// for those of others.
     func notifications(_ receive: @escaping @Sendable () -> Void) -> Notifications {
         Notifications(
-            subscription: Command(LogTriggerStatements.listen),
+            subscription: { [self] in
+                state.withLock(\.canListen) ? Command(LogTriggerStatements.listen) : nil
+            },
             sending: { [self] in notification },
             receive: { [name] names in
                 if names.contains(where: { $0 != name }) { receive() }
@@ -135,9 +157,10 @@ extension PostgreSQLLog {
         )
     }
 
-    /// The command that notifies other servers of a transaction; nil if the engine lacks it.
+    /// The command that notifies other servers of a transaction; nil if there are none, or if that
+    /// is not possible.
     var notification: Command? {
-        writing == .byTriggers ? Command(LogTriggerStatements.notify, [.text(name)]) : nil
+        state.withLock(\.canNotify) ? Command(LogTriggerStatements.notify, [.text(name)]) : nil
     }
 
     /// The notes that the writer stores in the log, on engines without the triggers.

@@ -3,6 +3,11 @@ import System
 
 /// The statements about the triggers that write the log, which need PostgreSQL itself.
 enum LogTriggerStatements {
+    /// Returns the process of the connection, and whether the role can notify.
+    static let notifications: SQL = """
+        SELECT pg_backend_pid()::BIGINT, has_function_privilege('pg_notify(text, text)', 'EXECUTE')
+        """
+
     /// Subscribes to the notifications of servers that have written.
     static let listen: SQL = "LISTEN humon_changes"
 
@@ -192,5 +197,5 @@ enum LogTriggerStatements {
     /// Returns the changes of events as `LogStatements.events` does.
     static let events: SQL = LogStatements.events(identity: identity)
 
-    static let all = [listen, notify, lock, find, position, events]
+    static let all = [notifications, listen, notify, lock, find, position, events]
 }

@@ -12,6 +12,10 @@ package final class BoundedSet<Element: Hashable & Sendable>: Sendable {
         elements.withLock { elements in elements.contains(element) }
     }
 
+    package func remove(_ element: Element) {
+        elements.withLock { elements in _ = elements.remove(element) }
+    }
+
     /// Inserts an element, and removes all others if the set is full.
     package func insert(_ element: Element) {
         elements.withLock { elements in

@@ -49,7 +49,9 @@ struct SafeWrites: Sendable {
         let (response, result) = try await services.transactions.atomically {
             [services, call] stores -> (Response, String?) in
             let joined = services.joining(stores)
-            guard let key, let fingerprint, let scope = try await scope(of: token, joined) else {
+            guard let key, let fingerprint else { return (try await write(joined, call), nil) }
+            guard let scope = try await scope(of: token, joined) else {
+                if let token { services.seenTokens.remove(token) }
                 return (try await write(joined, call), nil)
             }
             let digest = key.digest(in: system, scope: scope)

@@ -20,7 +20,7 @@ struct NotificationTests {
         let (payloads, continuation) = AsyncStream<[String]>.makeStream()
         var options = DatabaseOptions(url: server.database.url)
         options.notifications = Notifications(
-            subscription: Command(LogTriggerStatements.listen),
+            subscription: { Command(LogTriggerStatements.listen) },
             sending: { nil },
             receive: { continuation.yield($0) }
         )

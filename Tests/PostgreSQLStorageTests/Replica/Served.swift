@@ -38,6 +38,7 @@ final class Served: Sendable {
             representation: .text
         )
         options.contentBytes = contentBytes
+        options.hasOtherServers = true
         storage = try PostgreSQLEngine(options).open(for: .serving, observe: observed.note)
         if storesEvents, try self.database.run("SELECT count(*) FROM events") == "0" {
             try await Self.store(in: storage)
