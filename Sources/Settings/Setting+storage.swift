@@ -65,7 +65,10 @@ extension Setting {
         .integer(
             "NODES",
             "The number of servers that use the same PostgreSQL database.",
-            details: "Each server allows its part of every rate limit, rounded up.",
+            details: """
+                Each server allows its part of every rate limit, rounded up. With more than 1, \
+                they notify each other of changes.
+                """,
             in: 1...1000,
             \.nodes
         ),

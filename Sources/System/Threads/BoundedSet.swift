@@ -12,6 +12,7 @@ package final class BoundedSet<Element: Hashable & Sendable>: Sendable {
         elements.withLock { elements in elements.contains(element) }
     }
 
+    /// Removes an element, if it is there.
     package func remove(_ element: Element) {
         elements.withLock { elements in _ = elements.remove(element) }
     }
