@@ -35,6 +35,7 @@ struct NamedDatabaseConformanceTests {
             representation: .text
         )
         options.preparesStatements = NamedDatabase.preparesStatements
+        options.userLimits = .ofCases
         let storage = try PostgreSQLEngine(options).open(for: .serving) { _ in }
         defer { storage.close() }
 

@@ -43,9 +43,10 @@ package enum NamedDatabase {
     package static func reset() throws {
         try run(
             """
-            DROP TABLE IF EXISTS todo_tasks, sessions, accounts, checkins, shared_tasks,
-                attendances, events, users, installation, changes, feed, schema_migrations,
-                schema_lock CASCADE
+            DROP TABLE IF EXISTS accounts, admin_actions, admin_tokens, admins, attendances, blocks,
+                changes, checkins, deleted_accounts, events, feed, idempotency_keys, identities,
+                installation, invitations, reports, schema_lock, schema_migrations, sessions,
+                shared_tasks, todo_tasks, user_tokens, users, webhooks CASCADE
             """
         )
     }
